@@ -23,6 +23,7 @@ const assembler = (() => {
   const MOST_STATEMENTS = 200_000;
   const MOST_BYTES = 1 << 20;
   const MOST_NESTED = 50; // macros in macros
+  const MOST_TOKENS = 1000; // of an expression: its parentheses nest no deeper
   const WORD = 0xffffffffn;
 
   class Fault extends Error {}
@@ -135,6 +136,7 @@ const assembler = (() => {
       const token = TOKEN.exec(text) ||
         fail(`\`${text}\` is no expression: \`${text.slice(start).trim()}\` is in the way`);
       tokens.push(token[1]);
+      if (tokens.length > MOST_TOKENS) fail("the expression is too long");
     }
     return tokens.length ? tokens : fail("an expression is missing");
   }

@@ -95,7 +95,7 @@ function labAnswer(answer) {
     return said("", `unchanged: this is still the ${lab.draft ? "draft" : "program"} that you start from`);
   }
   if (answer.errors) return answer;
-  if (answer.fault) return said("wrong", `wrong: ${answer.fault}`);
+  if (answer.fault) return said("wrong", `wrong: vector ${answer.tried} of ${answer.operation}: ${answer.fault}`);
   const levels = labLevels().map((level) => `-${level}`).join(" ");
   const tried = `mont_mul in ${number(answer.tried)} vectors, mod_exp in ${number(answer.powers.tried)}`;
   const right = `right at ${levels}: ${tried}`;

@@ -16,6 +16,8 @@ let state = null; // at a step
 let before = null; // the state that was shown before it
 let ticket = 0; // of the last question: older answers are dropped
 let waiting = 0; // the timer of the pause
+let asked = false; // whether the worker owes an answer
+let next = null; // the question that waits for it
 
 async function unpack(text) {
   const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -63,9 +65,19 @@ function fromAddress() {
 
 // ---- running ----
 
+// While the worker computes, only the last question waits.
 function ask(message) {
   ticket++;
-  worker.postMessage({ ticket, text: $("text").value, rest: shown.cell.rest, width: shown.rung.width, ...message });
+  const question = { ticket, text: $("text").value, rest: shown.cell.rest, width: shown.rung.width, ...message };
+  if (asked) next = question;
+  else worker.postMessage(question);
+  asked = true;
+}
+
+function answered() {
+  asked = next !== null;
+  if (next) worker.postMessage(next);
+  next = null;
 }
 
 function run(all = false) {
@@ -92,8 +104,9 @@ function verdict(answer) {
     box.className = answer.lab.status;
     box.textContent = answer.lab.text;
   } else if (answer.errors) box.textContent = answer.errors.join("\n");
-  else if (answer.fault) box.textContent = `Wrong at vector ${answer.tried.toLocaleString("en")}. ${answer.fault}`;
-  else {
+  else if (answer.fault) {
+    box.textContent = `Wrong at vector ${answer.tried.toLocaleString("en")} of ${answer.operation}: ${answer.fault}`;
+  } else {
     const parts = [of("mont_mul", answer), answer.powers && of("mod_exp", answer.powers)].filter(Boolean);
     box.textContent = `Right: ${parts.join(", ")}. ${number(answer.sums.instructions)} instructions a call of mont_mul.`;
   }
@@ -118,9 +131,9 @@ function showGutter(answer = {}) {
   const rows = [];
   for (let line = 1; line <= lines; line++) {
     const mean = counts.lines && counts.lines[line];
-    const row = make("b", "", mean ? number(mean) : "\u00a0");
+    const row = make("b", "", make("i", "", line), mean ? number(mean) : "\u00a0");
     if (faults.has(line)) row.className = "fault";
-    if (state && state.line === line) row.className = "here";
+    if (state && [state.line, state.inner].includes(line)) row.className = "here";
     rows.push(row);
   }
   $("gutter").replaceChildren(...rows);
@@ -147,24 +160,63 @@ function showState() {
     $("state").replaceChildren(make("p", "soft", "Next executes the first instruction."));
     return;
   }
-  const names = {}; // a register may have several
-  for (const { register, name } of state.names) names[register] = names[register] ? `${names[register]} ${name}` : name;
+  const names = REGISTERS.map(() => ""); // a register may have several
+  for (const { register, name } of named()) names[register] += ` ${name}`;
   const cells = REGISTERS.map((register, i) => {
     const value = state.core[i].toString(16).padStart(8, "0");
-    const name = names[register] ? ` ${names[register]}` : "";
     const changed = before && before.core[i] !== state.core[i] && register !== "pc";
-    return make("span", changed ? "changed" : "", `${register.padEnd(3)} ${value}${name}`);
+    return make("span", changed ? "changed" : "", `${register.padEnd(3)} ${value}${names[i]}`);
   });
   const flags = [...FLAGS].map((letter, i) => ((state.flags >> (3 - i)) & 1 ? letter.toUpperCase() : letter)).join("");
   const executed = `${state.steps.toLocaleString("en")} instruction${state.steps === 1 ? "" : "s"}`;
   const after = `After ${executed}; flags ${flags}`;
   const what = state.done ? `${after}. The call has returned.` : `${after}. Next: line ${state.line || "of rsa.c"}.`;
   const memory = Object.entries(state.numbers).map(([name, value]) => make("div", "", `${name} ${value}`));
+  const several = Object.entries(families()).map(([name, words]) => make("div", "", meaning(name, words)));
   $("state").replaceChildren(
     make("p", "soft", state.fault || what),
+    make("pre", "next", instruction()),
     make("div", "registers", ...cells),
+    make("h3", "", "In memory"),
     make("div", "numbers", ...memory),
+    ...(several.length ? [make("h3", "", "In registers, by their names")] : []),
+    make("div", "numbers", ...several),
   );
+}
+
+// The core registers with names: [{register: 4, name: "x0"}, ...]
+function named() {
+  const core = state.names.filter(({ register }) => register.startsWith("r"));
+  return core.map(({ register, name }) => ({ register: Number(register.slice(1)), name }));
+}
+
+// The line of the next instruction, and within a macro that of its body.
+function instruction() {
+  const lines = $("text").value.split("\n");
+  return [state.line, state.inner].filter((line) => line && !state.done).map((line) => `${line}  ${lines[line - 1].trim()}`).join("\n");
+}
+
+// Registers whose names are numbered, such as t0 to t7, are one number: t -> its words, the lowest first.
+function families() {
+  const found = {};
+  for (const { register, name } of named()) {
+    const parts = /^([a-z_]+)(\d+)$/i.exec(name);
+    if (!parts) continue;
+    const [, family, place] = parts;
+    found[family] = found[family] || [];
+    found[family][Number(place)] = state.core[register];
+  }
+  const whole = Object.entries(found).filter(([, words]) => words.length > 2 && !Array.from(words).includes(undefined));
+  return Object.fromEntries(whole);
+}
+
+// The number in hex, and which of the numbers of this call it is.
+function meaning(name, words) {
+  const value = words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n);
+  const [x, y, n, right] = [state.numbers.x, state.numbers.y, state.numbers.n, state.right].map((text) => BigInt(`0x${text}`));
+  const known = { x, y, n, "x y": x * y, "the right result": right };
+  const equal = Object.keys(known).filter((text) => known[text] === value);
+  return [`${name} ${value.toString(16).padStart(8 * words.length, "0")}`, ...equal].join(" = ");
 }
 
 function stepped(answer) {
@@ -193,6 +245,7 @@ worker.onmessage = ({ data }) => {
     fromAddress();
     return;
   }
+  answered();
   if (data.ticket !== ticket) return;
   if (data.core) {
     stepped(data);
@@ -203,6 +256,12 @@ worker.onmessage = ({ data }) => {
   showCounts(answer);
   showGutter(answer);
   showSource();
+};
+
+worker.onerror = ({ message, lineno }) => {
+  answered();
+  $("verdict").className = "wrong";
+  $("verdict").textContent = `A fault of this page, not of your program: ${message} (line ${lineno} of the worker)`;
 };
 
 function save() {

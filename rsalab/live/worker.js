@@ -8,10 +8,11 @@ const Z = 0x90000, X = 0x90040, Y = 0x90080, MODULUS = 0x900c0;
 const RETURN_TO = 0xffff0000;
 const SP = 13, LR = 14, PC = 15;
 const RETURNED = 0;
-const MOST_INSTRUCTIONS = 20_000_000; // of one call
+const MOST_INSTRUCTIONS = { mont_mul: 20_000_000, mod_exp: 80_000_000 }; // of one call
 const ENOUGH = 600; // milliseconds for the vectors of an operation
 const COUNTED = 1000; // the first vectors, whose mean counts.csv has, too
 const COMPARED = 4; // powers whose instructions an exercise compares
+const LONGEST = 300; // letters of a message
 const LOADS = 1, STORES = 2, BRANCHES = 4;
 const KEPT = [4, 5, 6, 7, 8, 9, 10, 11, SP]; // what a function must leave as it was
 
@@ -78,14 +79,27 @@ function prepare(vector) {
 
 const hex = (number) => number.toString(16).padStart(8 * limbs, "0");
 const address = (number) => `0x${(number >>> 0).toString(16)}`;
-const lineAt = (at) => program.lines[(at - CODE) >> 2] || 0;
+
+// The line of the text at an address; 0 in what gcc made.
+function lineAt(at) {
+  const line = program.lines[(at - CODE) >> 2] || 0;
+  return line <= program.textLines ? line : 0;
+}
+
+// "line 12: " of the text, "rsa.c:12: " in what gcc made, "" elsewhere.
+function whereIs(at) {
+  const line = lineAt(at);
+  const c = program.cLines[(at - CODE) >> 2];
+  if (line) return `line ${line}: `;
+  return c ? `in C, line ${c}: ` : "";
+}
 
 // Why a call did not return; "" of one that did.
-function ended(how) {
+function ended(how, operation = "mont_mul") {
   const at = machine.core[PC];
-  const where = lineAt(at) ? `line ${lineAt(at)}: ` : "";
+  const where = whereIs(at);
   const fault = address(machine.api.fault_address());
-  if (how === 1) return `${where}no end after ${MOST_INSTRUCTIONS.toLocaleString("en")} instructions: a loop without end?`;
+  if (how === 1) return `${where}no end after ${MOST_INSTRUCTIONS[operation].toLocaleString("en")} instructions: a loop without end?`;
   if (how === 2) return `${where}an access to ${fault}, where nothing is that this program may touch`;
   if (how === 3) return `${where}the instruction at ${address(at)} is not known here`;
   return "";
@@ -104,10 +118,13 @@ function wrong(vector) {
 
 function load(text, rest, operation) {
   const made = assembler.assemble(`${text}\n${rest}`, { origin: CODE, externals: {} });
-  if (made.errors.length) return made.errors.map(({ line, message }) => `line ${line}: ${message}`);
+  const textLines = text.split("\n").length;
+  const own = made.errors.filter(({ line }) => line <= textLines);
+  if (own.length) return own.map(({ line, message }) => `line ${line}: ${message.slice(0, LONGEST)}`);
   const entry = made.symbols.get(operation);
   if (entry === undefined) return [`the program has no label ${operation}`];
-  program = { ...made, entry };
+  if (made.errors.length) return [`in what gcc made of rsa.c: ${made.errors[0].message.slice(0, LONGEST)}`];
+  program = { ...made, entry, textLines };
   return [];
 }
 
@@ -147,13 +164,13 @@ function tryVectors(operation, least, all) {
   for (const vector of list) {
     if (!all && tried >= least && performance.now() - begin > ENOUGH) break;
     prepare(vector);
-    const end = machine.api.run(MOST_INSTRUCTIONS * (operation === "mod_exp" ? 20 : 1));
+    const end = machine.api.run(MOST_INSTRUCTIONS[operation]);
     tried++;
-    fault = ended(end) || wrong(vector);
+    fault = ended(end, operation) || wrong(vector);
     if (fault) break;
     if (tried === COUNTED) counted = totals(tried);
   }
-  return { tried, of: list.length, fault, ...(counted || totals(tried)) };
+  return { operation, tried, of: list.length, fault, ...(counted || totals(tried)) };
 }
 
 function check({ text, rest, all }) {
@@ -161,8 +178,9 @@ function check({ text, rest, all }) {
   if (errors.length) return { errors };
   const products = tryVectors("mont_mul", COUNTED, all);
   if (products.fault || !program.symbols.has("mod_exp")) return products;
-  const { tried, of, fault } = tryVectors("mod_exp", 1, all);
-  return { ...products, powers: { tried, of }, fault: fault && `mod_exp: ${fault}` };
+  const powers = tryVectors("mod_exp", 1, all);
+  if (powers.fault) return { operation: "mod_exp", tried: powers.tried, fault: powers.fault };
+  return { ...products, powers };
 }
 
 // ---- an exercise: the text at every level, and what a power costs beside the start and the solution ----
@@ -188,7 +206,7 @@ function costs(text, rest) {
   machine.executed.fill(0);
   for (const vector of vectors.mod_exp.slice(0, COMPARED)) {
     prepare(vector);
-    machine.api.run(20 * MOST_INSTRUCTIONS);
+    machine.api.run(MOST_INSTRUCTIONS.mod_exp);
   }
   return totals(COMPARED).sums.instructions;
 }
@@ -201,7 +219,8 @@ function stateAt(steps) {
   const at = machine.core[PC];
   const numbers = { z: get(Z), x: get(X), y: get(Y), n: get(MODULUS) };
   return {
-    steps, done: end === RETURNED, fault: end > 1 ? ended(end) : "", pc: at, line: lineAt(at),
+    steps, done: end === RETURNED, fault: end > 1 ? ended(end) : "", pc: at, line: lineAt(at), inner: program.inner[(at - CODE) >> 2] || 0,
+    right: hex(vectors.mont_mul[0].z),
     core: [...machine.core], flags: machine.api.flags(),
     numbers: Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, hex(value)])),
     names: program.names(lineAt(at)) || [],
@@ -216,7 +235,7 @@ function search(from, until) {
   do {
     if (machine.api.run(1) !== 1) break; // it did not stop because of the limit
     steps++;
-  } while (steps < MOST_INSTRUCTIONS && !until(machine.core[PC]));
+  } while (steps < MOST_INSTRUCTIONS.mont_mul && !until(machine.core[PC]));
   return stateAt(steps);
 }
 

@@ -176,3 +176,8 @@ def test_no_text_throws(assembler: Assembler) -> None:
     assert all(len(errors) <= 20 for errors in assembler.complaints(cut))
     runaway = ".macro m\nm\nm\n.endm\nm\n"
     assert assembler.complaints([runaway, ".rept 99999999\nnop\n.endr"])
+
+
+def test_a_deep_expression_is_a_message(assembler: Assembler) -> None:
+    result = assembler.assemble("mov r0, #" + "(" * 5000, {})
+    assert [error["message"] for error in result["errors"]] == ["the expression is too long"]

@@ -79,7 +79,7 @@ def test_counts_are_those_of_the_reference(live: Any, rung: str, level: str) -> 
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("umaal", "umlal", "Wrong at vector 1. x = "),
+        ("umaal", "umlal", "Wrong at vector 1 of mont_mul: x = "),
         ("adcs", "adds", "right  "),
         ("umull", "umoll", "umoll"),
         ("ldr     yj, [y]", "ldr     yj, [x0]", "an access to 0x"),
@@ -87,7 +87,12 @@ def test_counts_are_those_of_the_reference(live: Any, rung: str, level: str) -> 
         ("ldr     yj, [y]", "b       mont_mul", "nothing is that this program may touch"),
         ("ldr     yj, [y]", "udf     #0", "line"),
         (".global mont_mul", "", "Right"),
-        ("mont_mul:", "mont_mol:", "mont_mul"),
+        ("%function\nmont_mul:", "%function\nmont_mol:", "the program has no label mont_mul"),
+        (
+            "%function\nmont_mul:",
+            "\nmont_mul: bx lr\n .space 1000000000",
+            "bytes cannot be left free",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(live: Any, old: str, new: str, says: str) -> None:
@@ -217,3 +222,29 @@ def test_firefox_runs_the_page(tmp_path: Path) -> None:
         browser.quit()
     assert verdict.startswith("Right")
     assert stepped.startswith("After 1 instruction;")
+
+
+def test_a_step_shows_the_row_within_a_macro_and_the_product(live: Any) -> None:
+    """Before the line that puts the last word of t away, t is the whole product x y."""
+    verdict = run(live, "v8", "O1")
+    assert verdict.startswith("Right")
+    shown = ""
+    for how in ["start"] + ["line"] * 12:
+        live.find_element("css selector", f"[data-how={how}]").click()
+        time.sleep(0.2)
+        shown = live.find_element("id", "state").text
+        if "product_row 1" in shown:
+            live.find_element("css selector", "[data-how=forward]").click()
+            time.sleep(0.2)
+            assert "umaal" in live.find_element("id", "state").text
+            live.find_element("css selector", "[data-how=back]").click()
+            time.sleep(0.2)
+        if "= x y" in shown:
+            break
+    assert "= x y" in shown
+
+
+def test_a_fault_in_the_powers_names_the_power(live: Any) -> None:
+    old = "mod_exp:"
+    verdict = run(live, "v5", "O3", old, "mod_exp:\n\t.word 0xffffffff")
+    assert "vector 1 of mod_exp: line" in verdict
