@@ -82,7 +82,7 @@ steps: ## how many lines each step changes
 	$(Q)$(PYTHON) -m rsalab.steps sizes "$$STUDY"
 
 .PHONY: why
-why: ##! B=v4: why a step gains, by function and class
+why: ##! B=v4: why a step gains, by function and class (CLAIMS=1)
 	$(Q)$(PYTHON) -m rsalab.steps why "$$B" "$$STUDY" "$$M"
 
 .PHONY: scoreboard

@@ -93,6 +93,16 @@ def instructions_of(results: Results) -> Means:
     return found
 
 
+def of_step(snapshot: Snapshot, level: str, root: Path = ROOT) -> tuple[float, float] | None:
+    """Return the Cortex-M4's cycles of a round trip of the parent and of a
+    snapshot; None where it did not run both."""
+    found = means(root)
+    core = CORES[MODELLED]
+    parent = found.get((core, *snapshot.parent_place, level, TRIP))
+    own = found.get((core, snapshot.study, snapshot.name, level, TRIP))
+    return (parent, own) if parent and own else None
+
+
 def trips(level: str, root: Path = ROOT) -> dict[str, float]:
     """Return the Cortex-M4's cycles of a round trip, by rung."""
     found = {}

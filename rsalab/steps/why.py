@@ -4,6 +4,7 @@ For each level a table of differences between parent and child whose cells add
 up to the whole difference to the unit.
 """
 
+import os
 import textwrap
 from collections import Counter
 from dataclasses import replace
@@ -14,10 +15,13 @@ from records.faults import Failure
 from records.ladder import LEVELS, Snapshot
 from records.results import Results
 from records.statistics import verdict
+from records.tables import factor
+from rsalab import cycles
 from rsalab.steps import claims, scoreboard
 from rsalab.steps.spent import KINDS, Step, compared, results_of, warn
 from rsalab.steps.tables import fitted
 
+CLAIMS = "CLAIMS"  # a variable of make: with the claims, and the commits of a prediction
 MERGED = (
     "An instruction counts for the innermost function of the snapshot's own files; code that gcc"
     " merged counts for the scope that it kept."
@@ -103,7 +107,7 @@ def block(made: Step, child: Snapshot, level: str, width: int, score: str = "") 
         disclosed = ", its result was known before" if score.endswith("disclosed") else ""
         lines.append(f"predicted {score}{disclosed}")
         commits = scoreboard.written(child)
-        if commits:
+        if commits and os.environ.get(CLAIMS):
             lines.append(f"  {commits}")
     lines += [*textwrap.wrap(movers(made), width), ""]
     lines.append("Differences of a round trip (child - parent):")
@@ -133,19 +137,36 @@ def beside(
     return f"{title}\n\n{reasons}"
 
 
+def summary(results: Results, child: Snapshot, steps: dict[str, Step], width: int) -> list[str]:
+    """Return a line for each level: the gain in instructions and, where the core ran both, in the
+    Cortex-M4's cycles, which are a model."""
+    core = cycles.CORES[cycles.MODELLED]
+    table = [["level", "instructions", "gain", f"cycles, {core}", "gain"]]
+    for level, made in steps.items():
+        n = made.child.n
+        counts = f"{made.parent.total / n:,.0f} -> {made.child.total / n:,.0f}"
+        modelled = cycles.of_step(child, level, results.root)
+        ends = ["-", "-"]
+        if modelled:
+            before, after = modelled
+            ends = [f"{before:,.0f} -> {after:,.0f}", factor(before / after)]
+        table.append([f"-{level}", counts, factor(made.gain), *ends])
+    return fitted(table, width)
+
+
 def text(results: Results, child: Snapshot, width: int) -> str:
     """Return why a step executes fewer or more instructions, and which of its
     README's claims hold.  Raises Failure."""
     steps = {level: compared(results, child, level) for level in LEVELS}
     head = f"{child.study}/{child.name}: {child.idea} ({results.label})"
     lines = [textwrap.fill(head, width), textwrap.fill(MERGED, width)]
-    parts = ["\n".join(lines)]
+    parts = ["\n".join(lines), "\n".join(summary(results, child, steps, width))]
     for level, step in steps.items():
         score = scoreboard.score(results, child, level)
         parts.append(block(step, child, level, width, score))
     wrapper = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
     listed = claims.listing(child, steps)
-    if listed:
+    if listed and os.environ.get(CLAIMS):
         lines = ["The claims of its README:", *listed]
         filled = [wrapper.fill(line) for line in lines]
         parts.append("\n".join(filled))
@@ -156,5 +177,5 @@ def text(results: Results, child: Snapshot, width: int) -> str:
         lines = [wrapper.fill(fault) for fault in each_once]
         parts.append("\n".join(lines))
     else:
-        parts[-1] += f"\nAll {len(child.claims)} hold."
+        parts.append(f"All {len(child.claims)} claims of its README hold; {CLAIMS}=1 lists them.")
     return "\n\n".join(parts)

@@ -4,7 +4,9 @@ import csv
 
 from records import ladder
 from records.ladder import ROOT
+from records.results import load, reference
 from rsalab import cycles
+from rsalab.steps import why
 
 M4 = cycles.CORES[cycles.MODELLED]
 
@@ -43,3 +45,13 @@ def test_a_step_that_leaves_the_product_alone_has_no_factor_of_a_product() -> No
     """v4 changes mod_exp only, and at -O0 the RISC-V cores ran nothing but a product."""
     measures = {gain.measure for gain in cycles.gains(ladder.find("v4")) if gain.level == "O0"}
     assert measures == {cycles.INSTRUCTIONS, M4}
+
+
+def test_why_begins_with_the_cycles_beside_the_instructions() -> None:
+    child = ladder.find("v8")
+    found = cycles.of_step(child, "O1")
+    assert found
+    lines = why.text(load(reference()), child, 80).split("\n\n")[1].splitlines()
+    (line,) = [line for line in lines if line.startswith("-O1")]
+    assert f"{found[0]:,.0f} -> {found[1]:,.0f}" in line
+    assert max(map(len, lines)) <= 80
