@@ -55,7 +55,14 @@ def difference(name: str, program: Path) -> int:
     """Return the instructions of the N calls by one of our counters.  Raises Failure."""
     totals = []
     for words in runs():
-        command = [sys.executable, "-m", "harness", "counters", str(program), *map(str, words)]
+        command = [
+            sys.executable,
+            "-m",
+            "harness",
+            "counters",
+            str(program),
+            *map(str, words),
+        ]
         lines = run(command, env={**os.environ, "COUNTER": name}).splitlines()
         counted = dict(line.rsplit("\t", 1) for line in lines)
         total = counted[f"total\t{METRIC}"]
@@ -91,9 +98,13 @@ def summary(folder: Path) -> str:
     """Return what was tried on a board, when and with what, and whether the
     counters agree.  Raises Failure where they do not, or one is missing."""
     results = load(folder, counted=False)
-    cells = results.query("select snapshot, level, plugin, unicorn, kernel, n from agreements")
+    cells = results.query(
+        "select snapshot, level, plugin, unicorn, kernel, n from agreements"
+    )
     if not cells:
-        raise Failure(f"{folder}: the board's results, whose counts could not be compared")
+        raise Failure(
+            f"{folder}: the board's results, whose counts could not be compared"
+        )
     apart = []
     of_driver = set()
     for cell in cells:
@@ -122,10 +133,14 @@ def on_board(sent: Path) -> None:
     folder = Path("results/local")
     if sent != Path("build"):
         folder = sent / "results"
-        paths = {str(path.parent.relative_to(sent)): path for path in sent.glob(PROGRAMS)}
+        paths = {
+            str(path.parent.relative_to(sent)): path for path in sent.glob(PROGRAMS)
+        }
         hashes = {label: files.digest(path) for label, path in paths.items()}
         compiler = read_platform(sent / "platform").name.rpartition("-")[2]  # gcc12
-        facts = machine.machine_facts(f"board-{compiler}", (), read_flags(sent / "flags"), hashes)
+        facts = machine.machine_facts(
+            f"board-{compiler}", (), read_flags(sent / "flags"), hashes
+        )
         machine.write_machine(folder, {**facts, "messages": "small"})
     common: Row = {"case": "mont_mul", "n": CALLS, "symbol": KERNEL, "repeat": 0}
     common |= {"metric": METRIC, "unit": METRIC}
@@ -154,7 +169,8 @@ EMULATOR = """setpriv --pdeathsig KILL nice -n 5 qemu-system-aarch64
 SSH = """ssh -o LogLevel=ERROR -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null
     -i {folder}/key -o IdentitiesOnly=yes -p {port} {user}@127.0.0.1"""
 EXACT = ("-icount", "shift=0")
-READY, INSTALLED = "board: ready", "board: installed"
+READY = "board: ready"
+INSTALLED = "board: installed"
 PATIENCE = 900  # seconds to the first login, on a busy machine
 
 
@@ -168,8 +184,14 @@ class Board:
         self.folder = folder
         self.console = disk.with_suffix(".log")
         command = EMULATOR.format(folder=folder, disk=disk, port=self.port).split()
-        command += ["-append", f"console=ttyAMA0 quiet board.now={int(time.time())}", *words]
-        with self.console.open("wb") as log:  # it ends with this process, however that ends
+        command += [
+            "-append",
+            f"console=ttyAMA0 quiet board.now={int(time.time())}",
+            *words,
+        ]
+        with self.console.open(
+            "wb"
+        ) as log:  # it ends with this process, however that ends
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
@@ -181,7 +203,9 @@ class Board:
         while word not in self.console.read_text(errors="replace"):
             if ended or time.monotonic() > end:
                 why = "it has stopped" if ended else f"nothing after {PATIENCE} s"
-                raise Failure(f"the board does not start: {why}; its console: {self.console}")
+                raise Failure(
+                    f"the board does not start: {why}; its console: {self.console}"
+                )
             ended = self.process.poll() is not None  # then it is read once more
             time.sleep(0.2)
 
@@ -263,9 +287,13 @@ def build(folder: Path, kind: str) -> None:
         if not is_wanted():
             raise Failure("nothing was downloaded; YES=1 answers the question")
     if subprocess.run([Path(__file__).with_name("image.sh"), folder, kind]).returncode:
-        raise Failure("the image is not built; its message is above; the same command goes on")
+        raise Failure(
+            "the image is not built; its message is above; the same command goes on"
+        )
     if not (folder / "disk.img").exists():
-        print("  BOARD   3 of 3: its packages configure themselves: minutes", flush=True)
+        print(
+            "  BOARD   3 of 3: its packages configure themselves: minutes", flush=True
+        )
         with started(folder, "disk.unpacked") as board:
             board.process.wait()
             board.wait(INSTALLED)
@@ -324,10 +352,14 @@ def measured(folder: Path, rung: str, name: str) -> Path:
     with booted(folder, exact=False) as board:
         send_checkout(board)
         make(board, f"{checks if rung else 'check'} build/selftest build/counter")
-        board.run("rm -rf rsa-lab/results/local")  # so that its date and revision are today's
+        board.run(
+            "rm -rf rsa-lab/results/local"
+        )  # so that its date and revision are today's
     with booted(folder) as board:
         make(board, rung or "all-iterations")
-        board.run("cd rsa-lab && python3 -m boards kernel build || true")  # results come back
+        board.run(
+            "cd rsa-lab && python3 -m boards kernel build || true"
+        )  # results come back
         return take_over(board, name, "results/local", "build")
 
 
@@ -345,7 +377,8 @@ def main(action: str, kind: str = "armhf", rung: str = "") -> None:
     """`make board`.  Raises Failure and OSError."""
     if action not in ACTIONS:
         raise Failure(f"{action}: say one of {', '.join(ACTIONS)}")
-    folder, name = Path("build/board", kind), f"board-{kind}"
+    folder = Path("build/board", kind)
+    name = f"board-{kind}"
     with files.alone(folder / "lock"):
         build(folder, kind)
         if action == "shell":

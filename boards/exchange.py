@@ -88,7 +88,10 @@ def program_faults(results: Results) -> list[str]:
         named = programs.get(label)
         if named not in (None, row["program"]) and label not in labels:
             labels.append(label)
-    return [f"provenance.csv: machine.json has another program for {label}" for label in labels]
+    return [
+        f"provenance.csv: machine.json has another program for {label}"
+        for label in labels
+    ]
 
 
 def sum_faults(results: Results) -> list[str]:
@@ -140,7 +143,8 @@ def refuse(faults: list[str], folder: Path) -> None:
 
 # --- import ---------------------------------------------------------------------------------------
 
-RESULTS, BUILD = Path("results"), Path("build")
+RESULTS = Path("results")
+BUILD = Path("build")
 OWN = ("local", "farm", "earlier")  # folders that this machine's commands write
 
 
@@ -186,7 +190,9 @@ def target(name: str, force: bool) -> Path:
     if os.path.lexists(path) and not is_imported(path):
         raise Failure(f"{path} was not imported and stays; NAME=... gives another name")
     if path.exists() and not force:
-        raise Failure(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
+        raise Failure(
+            f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name"
+        )
     return path
 
 
@@ -194,7 +200,9 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
     """Import a folder; what it replaces is kept in results/earlier.  After
     Failure or an interruption of the checks nothing is changed."""
     if folder == Path() or not folder.is_dir():
-        raise Failure(f"DIR={folder}: no such folder; say DIR=FOLDER, results from another board")
+        raise Failure(
+            f"DIR={folder}: no such folder; say DIR=FOLDER, results from another board"
+        )
     if folder.resolve().is_relative_to(RESULTS.resolve()):
         raise Failure(f"DIR={folder}: it is in {RESULTS} already")
     RESULTS.mkdir(exist_ok=True)
@@ -206,7 +214,9 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
         if path.exists():
             set_aside(path, "results of an earlier import")
         new.rename(path)
-    print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
+    print(
+        f"{path}: imported; `make compare M={path.name},local` compares it with your own"
+    )
 
 
 # --- contribute -----------------------------------------------------------------------------------
@@ -240,5 +250,7 @@ def contribute(folder: Path) -> None:
         packed = shutil.make_archive(
             str(out / name), "gztar", place, name, owner="root", group="root"
         )
-    print(f"{packed}: {os.path.getsize(packed):,} bytes, to be handed on; its receiver unpacks it")
+    print(
+        f"{packed}: {os.path.getsize(packed):,} bytes, to be handed on; its receiver unpacks it"
+    )
     print("and types `make import DIR=FOLDER`")

@@ -31,7 +31,9 @@ from records import faults, files, machine
 from records.faults import Failure, run
 from records.rows import COLUMNS, Row, read_rows
 
-LINE = re.compile(r"(\w[\w.-]*@\w[\w.-]*)(?::([0-9]{1,5}))?\s+([a-z0-9][a-z0-9.-]*)", re.ASCII)
+LINE = re.compile(
+    r"(\w[\w.-]*@\w[\w.-]*)(?::([0-9]{1,5}))?\s+([a-z0-9][a-z0-9.-]*)", re.ASCII
+)
 EXAMPLE = "`user@host[:port]  type`"
 
 
@@ -53,7 +55,9 @@ class Board(NamedTuple):
 def read(path: Path) -> list[Board]:
     """Return the boards of a file.  Raises Failure naming file and line."""
     if not path.is_file():
-        raise Failure(f"{path}: no such file; write one, a line for each board: {EXAMPLE}")
+        raise Failure(
+            f"{path}: no such file; write one, a line for each board: {EXAMPLE}"
+        )
     boards: dict[str, Board] = {}
     lines = path.read_text("utf-8", "replace").splitlines()
     for number, line in enumerate(lines, 1):
@@ -119,7 +123,9 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
         vectors = sorted(cell.inputs.glob("vectors/*.txt"))
         if not harness("check", cell.program, cell.snapshot.width, *vectors):
             raise Failure(f"{cell.label}: wrong on this board")
-        moment = max(time.time(), cell.program.stat().st_mtime)  # a board may not know the time
+        moment = max(
+            time.time(), cell.program.stat().st_mtime
+        )  # a board may not know the time
         os.utime(cell.folder / "check.ok", (moment, moment))
     if not harness("collect", "--messages", messages, "--out", out, folder):
         raise Failure(f"{folder}: not measured on this board")
@@ -138,7 +144,12 @@ PARALLEL = ["parallel", "--will-cite", "--no-notice", "--workdir", "rsa-farm"]
 # PARALLEL_SHELL: it guesses where SHELL is unset.  -t: what has the same time is not sent again.
 ENVIRONMENT = {"PARALLEL_SHELL": "/bin/sh", "PARALLEL_RSYNC_OPTS": "-rltDzR"}
 OUT = Path("results/farm")
-MEASURED = ("counts.csv", "times.csv", "perf.csv", PROVENANCE)  # the last says that all are there
+MEASURED = (
+    "counts.csv",
+    "times.csv",
+    "perf.csv",
+    PROVENANCE,
+)  # the last says that all are there
 # What a board is asked before anything is sent to it, and how its answer begins.
 ANSWER = "lacks:"
 QUESTION = f"""for tool in python3 perl rsync tar; do
@@ -163,7 +174,9 @@ def refusal(board: Board, ssh: str) -> str:
         lacking = answer.removeprefix(ANSWER)
         if not lacking:
             return ""
-        return f"it has no{lacking}; `sudo apt-get install` there brings what is missing"
+        return (
+            f"it has no{lacking}; `sudo apt-get install` there brings what is missing"
+        )
     return complaints[0] if complaints else f"status {ran.returncode}, without a word"
 
 
@@ -199,7 +212,10 @@ class Type:
                     wanted.add(tuple(row[column] for column in COLUMNS[PROVENANCE]))
             names = [name for name, groups in delivered.items() if wanted <= groups]
             if names:
-                print(f"  FARM    {folder} is there already: {OUT / names[0]}/", flush=True)
+                print(
+                    f"  FARM    {folder} is there already: {OUT / names[0]}/",
+                    flush=True,
+                )
             else:
                 todo.append(folder)
         return todo
@@ -216,7 +232,9 @@ class Type:
                     found.append(board)
         return found
 
-    def jobs(self, boards: list[Board], folders: list[Path]) -> Iterator[tuple[Board, Path, Path]]:
+    def jobs(
+        self, boards: list[Board], folders: list[Path]
+    ) -> Iterator[tuple[Board, Path, Path]]:
         """Have the boards measure; (board, snapshot, its results) as each
         job ends.  A board that stops is named on stderr, and not asked
         again in this run (reach.sh)."""
@@ -265,10 +283,16 @@ class Type:
             try:
                 named = accept(board, folder, sent, revision)
             except faults.EXPECTED as fault:
-                print(f"farm: {folder} on {board.name}: {faults.line(fault)}", file=sys.stderr)
+                print(
+                    f"farm: {folder} on {board.name}: {faults.line(fault)}",
+                    file=sys.stderr,
+                )
                 continue
             missing.discard(str(folder))
-            print(f"  FARM    {folder} on {board.name} ({named}): {OUT / board.name}/", flush=True)
+            print(
+                f"  FARM    {folder} on {board.name} ({named}): {OUT / board.name}/",
+                flush=True,
+            )
         if boards and missing:
             said = files.read(self.place / "words")  # by GNU parallel or rsync
             for line in said.splitlines()[:1]:
@@ -302,14 +326,18 @@ def check_tools() -> None:
     for tool, called in (("parallel", "GNU parallel"), ("rsync", "rsync")):
         path = shutil.which(tool)
         if path is None:
-            raise Failure(f"{tool} is not installed: type  sudo apt-get install parallel rsync")
+            raise Failure(
+                f"{tool} is not installed: type  sudo apt-get install parallel rsync"
+            )
         try:
             version = run([path, "--version"], timeout=60)
         except Failure as fault:
             version = str(fault)
         if not version.startswith(called):
             first = version.partition("\n")[0]
-            raise Failure(f"{path} is not {called}, which has to stand before it in PATH: {first}")
+            raise Failure(
+                f"{path} is not {called}, which has to stand before it in PATH: {first}"
+            )
 
 
 def farm(hosts: Path, *folders: Path, messages: str = "", ssh: str = "ssh") -> int:
@@ -320,7 +348,9 @@ def farm(hosts: Path, *folders: Path, messages: str = "", ssh: str = "ssh") -> i
     messages = messages or "default"
     types: dict[str, Type] = {}
     for board in read(hosts):
-        types.setdefault(board.kind, Type([], [*folders], messages, ssh)).boards.append(board)
+        types.setdefault(board.kind, Type([], [*folders], messages, ssh)).boards.append(
+            board
+        )
     with files.alone(Path("build/farm.lock")), ThreadPoolExecutor(len(types)) as pool:
         bundle(cells_of(folders, messages))
         try:

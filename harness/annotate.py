@@ -33,9 +33,13 @@ from records.machine import read_machine
 from records.rows import Row
 from records.tables import aligned
 
-FOLDER, LOCAL = Path("build/annotate"), Path("results/local")
+FOLDER = Path("build/annotate")
+LOCAL = Path("results/local")
 NOWHERE = "???"  # the tools' own name for a file that is not known
-HARNESS, ROOT = "harness", "mod_exp"  # the one calls the other, and has no cost of its own here
+HARNESS, ROOT = (
+    "harness",
+    "mod_exp",
+)  # the one calls the other, and has no cost of its own here
 SUMS = ("total", "snapshot")  # symbols of counts.csv that are no functions
 EVENTS = ("instructions", "load_accesses", "store_accesses")
 WIDE = 80  # columns of what is printed
@@ -104,7 +108,9 @@ def shares(
     calls cost cannot be told apart."""
     whole: dict[str, Cost] = {}
     at: dict[int, Cost] = {}
-    callees = {name: [site.callee for site in sites if site.caller == name] for name in own}
+    callees = {
+        name: [site.callee for site in sites if site.caller == name] for name in own
+    }
     for name in TopologicalSorter(callees).static_order():  # after all that it calls
         parts = [at[site.address] for site in sites if site.caller == name]
         whole[name] = tuple(map(sum, zip(own[name], *parts)))
@@ -217,7 +223,9 @@ def hottest(rows: Sequence[Row], total: int) -> list[str]:
         if path != NOWHERE and number != 0:  # 0: of no line
             lines_of_source = Path(path).read_text("utf-8", "replace").splitlines()
             if number > len(lines_of_source):
-                raise Failure(f"{path}: has changed since it was counted; `make annotate` again")
+                raise Failure(
+                    f"{path}: has changed since it was counted; `make annotate` again"
+                )
             text = lines_of_source[number - 1].strip()
         mean = f"{n / trips:,.0f}"
         line = f"{Path(path).name}:{number}"

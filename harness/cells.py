@@ -149,7 +149,9 @@ class Cell:
         flags = self.build / "flags"  # younger where another compiler is asked for
         if flags.exists() and not made_of(self.program, [flags]):
             return False
-        return self.made_of_sources() and made_of(self.folder / "check.ok", [self.program])
+        return self.made_of_sources() and made_of(
+            self.folder / "check.ok", [self.program]
+        )
 
     def made_of_sources(self, root: Path = Path()) -> bool:
         """Return whether the program is made of the sources below `root`, the repository's."""
@@ -211,7 +213,11 @@ class Cell:
         except Failure as fault:
             if os.strerror(errno.ENOSPC) in str(fault):
                 raise Failure(f"{fault}; {faults.FREE}") from None
-            late = f"; LIMIT={4 * seconds} allows more" if "not finished" in str(fault) else ""
+            late = (
+                f"; LIMIT={4 * seconds} allows more"
+                if "not finished" in str(fault)
+                else ""
+            )
             alone = shlex.join(map(str, [*QEMU, self.program, *words]))
             raise Failure(f"{fault}{late}; see it alone: {alone}") from None
         for counted in (out, results_of(out)):
@@ -326,7 +332,10 @@ class Cell:
 
 
 def cells_of(
-    folders: Iterable[Path], messages: str, levels: Iterable[str] = (), build: Path = BUILD
+    folders: Iterable[Path],
+    messages: str,
+    levels: Iterable[str] = (),
+    build: Path = BUILD,
 ) -> list[Cell]:
     """Return the cells of snapshot folders at the levels of this run, or at
     `levels`, in ladder order.  Raises Failure."""

@@ -119,7 +119,9 @@ def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
     OSError."""
     typed = [*map(str, words)]
     try:
-        end = subprocess.run(typed, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds)
+        end = subprocess.run(
+            typed, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds
+        )
         return as_text(end.stdout), as_text(end.stderr), end.returncode
     except subprocess.TimeoutExpired as late:
         return as_text(late.stdout), as_text(late.stderr), LATE
@@ -131,7 +133,11 @@ def as_text(written: bytes | None) -> str:
 
 
 def fault(
-    todo: Sequence[Call], printed: str, said: str, status: int | None, seconds: int = RUN_SECONDS
+    todo: Sequence[Call],
+    printed: str,
+    said: str,
+    status: int | None,
+    seconds: int = RUN_SECONDS,
 ) -> str:
     """What is wrong with a run of `rsa check`, in one line, or an empty string."""
     found = operands.results(printed)
@@ -156,7 +162,9 @@ def fault(
 
 def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     """What has been checked, in words.  Raises Failure with the first fault."""
-    if program.with_name("snapshot.o").exists():  # not of this machine, nor sent to a board
+    if program.with_name(
+        "snapshot.o"
+    ).exists():  # not of this machine, nor sent to a board
         contract(program.parent)
     calls: list[Call] = []
     for path in files:
@@ -183,6 +191,8 @@ def main(program: Path, width: int, *vectors: Path) -> None:
         said = check(program, width, vectors, seed)
     except Failure as wrong:
         stamp.unlink(missing_ok=True)
-        raise Failure(f"{program}: CHECK FAILED, so it is not measured: {wrong}") from None
+        raise Failure(
+            f"{program}: CHECK FAILED, so it is not measured: {wrong}"
+        ) from None
     replace(stamp, f"{said}\n")
     print(f"  CHECK   {program.parent}: {said}", flush=True)

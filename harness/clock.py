@@ -33,7 +33,8 @@ PARTS = 10  # of the default workload; a run takes one, so as many rounds take e
 SEED = 1  # of the order
 RUN_SECONDS = 60  # that one run may take
 WAKE_SECONDS = 0.1
-REAL, PROCESSOR = "clock_gettime()", "clock()"
+REAL = "clock_gettime()"
+PROCESSOR = "clock()"
 CLOCKS = {REAL: ("encrypt", "decrypt"), PROCESSOR: ("encrypt_clock", "decrypt_clock")}
 UNITS = {"encrypt_clock": "us", "encrypt": "ns", "decrypt_clock": "us", "decrypt": "ns"}
 Sample = dict[str, int]  # of a message: metric -> time
@@ -99,11 +100,15 @@ def run(name: str, words: Sequence[str]) -> list[Sample]:
             calls.append((int(us), int(ns)))
         trips = list(zip(calls[2::2], calls[3::2], strict=True))
     except subprocess.TimeoutExpired:
-        raise Failure(f"{name}: not timed: no end after {RUN_SECONDS} s, so it hangs") from None
+        raise Failure(
+            f"{name}: not timed: no end after {RUN_SECONDS} s, so it hangs"
+        ) from None
     except (Failure, OSError) as fault:
         raise Failure(f"{name}: not timed: {faults.line(fault)}") from None
     except ValueError:
-        raise Failure(f"{name}: not timed: what it printed is no table of times") from None
+        raise Failure(
+            f"{name}: not timed: what it printed is no table of times"
+        ) from None
     return [dict(zip(UNITS, encrypted + decrypted)) for encrypted, decrypted in trips]
 
 
@@ -120,7 +125,9 @@ TAINTED = "_tainted"
 
 def kept_run(cell: Cell, number: int) -> tuple[Path, str]:
     """Return where a cell's run of a round is kept, and what it depends on."""
-    return cell.folder / f"times-{number}.json", cell.depends(arguments(cell.inputs, number))
+    return cell.folder / f"times-{number}.json", cell.depends(
+        arguments(cell.inputs, number)
+    )
 
 
 def collect(
@@ -132,7 +139,9 @@ def collect(
     agreed = cells[0].build / "rounds.json"
     depends = f"{seconds} {[cell.label for cell in cells]}"
     rounds = recall(agreed, depends) or PARTS
-    virtual = target.virtual()  # its times say nothing: one round, of single messages, is enough
+    virtual = (
+        target.virtual()
+    )  # its times say nothing: one round, of single messages, is enough
     most = 1 if virtual else None
     end = time.monotonic() + seconds
     warm = False
@@ -192,8 +201,12 @@ DUEL_SECONDS = 25  # that all rounds may take together
 MOST = 8  # messages of a kind in a run
 WARM_UP = 2  # rounds; the first says how many messages a run may have
 NOT_HERE = "it is ARM assembly, NEON without libsimde-dev, or not built and checked"
-COARSE = 400  # us a round trip; below, the two ticks of clock() pass the least noise floor
-A, COPY, B = "A", "copy of A", "B"
+COARSE = (
+    400  # us a round trip; below, the two ticks of clock() pass the least noise floor
+)
+A = "A"
+COPY = "copy of A"
+B = "B"
 
 
 def fight(a: Path, b: Path, inputs: Path, rounds: int = ROUNDS) -> list[Round]:
@@ -279,7 +292,9 @@ def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {A: [], COPY: [], B: []}
     for taken in clean:
         for name, found in times.items():
-            trips = [sample[encrypt] + sample[decrypt] for sample in taken[name]["samples"]]
+            trips = [
+                sample[encrypt] + sample[decrypt] for sample in taken[name]["samples"]
+            ]
             found.append(median(trips) / unit)
     return times
 
@@ -300,7 +315,9 @@ def duel(*names: str, level: str = "O1", study: str = ladder.LADDER) -> None:
         cell = Cell(ladder.find(name, own_study or study), level, "default", build)
         if not cell.checked:
             instead = "time it on an ARM board, or compare exact counts with `make why`"
-            raise Failure(f"{cell.name} cannot be timed on this machine: {NOT_HERE}; {instead}")
+            raise Failure(
+                f"{cell.name} cannot be timed on this machine: {NOT_HERE}; {instead}"
+            )
         cells.append(cell)
     a, b = cells
     fought = fight(a.program, b.program, a.inputs)

@@ -61,7 +61,9 @@ def merged(folder: Path, made: Tables, facts: Facts) -> tuple[Tables, Facts]:
     of what stays.  Raises Failure and OSError."""
     now = facts["programs"]
     before = begin(folder, facts).get("programs", {})
-    same = {name for name, program in before.items() if now.get(name, program) == program}
+    same = {
+        name for name, program in before.items() if now.get(name, program) == program
+    }
     old = {}
     for path in folder.glob("*.csv"):
         if {*CELL} <= {*COLUMNS.get(path.name, ())}:  # no file of the user's own
@@ -112,7 +114,9 @@ def positions() -> dict[str, int]:
     return {cell.label: number for number, cell in enumerate(every_cell("default"))}
 
 
-def set_aside(folder: Path, what: str, how: Callable[[Path, Path], object] = shutil.move) -> None:
+def set_aside(
+    folder: Path, what: str, how: Callable[[Path, Path], object] = shutil.move
+) -> None:
     """Keep the folder under another name, and say so, if it holds any rows;
     `how` moves or copies.  Raises OSError."""
     if not any(folder.glob("*.csv")):
@@ -181,13 +185,18 @@ def count(cells: list[Cell], counter: Counter) -> None:
     if not missing:
         return
     values = counter.selftest()
-    print(f"  COUNTER {counter.name}: {values} values of the self-test as expected", flush=True)
+    print(
+        f"  COUNTER {counter.name}: {values} values of the self-test as expected",
+        flush=True,
+    )
     left = Tally(cell.label for cell, _ in missing.values())
     total = sum(seconds for _, seconds in missing.values())
     programs = f"{len(left)} programs" if len(left) > 1 else "1 program"
     wait = duration(total / WORKERS)
     print(f"  COUNT   {len(missing)} runs of {programs}: about {wait}", flush=True)
-    bar = tqdm and tqdm(total=total, bar_format=BAR, dynamic_ncols=True, leave=False, disable=None)
+    bar = tqdm and tqdm(
+        total=total, bar_format=BAR, dynamic_ncols=True, leave=False, disable=None
+    )
 
     def look(task: Task) -> None:
         cell, seconds = missing[task.path]
@@ -240,7 +249,9 @@ def choose_counter(platform: machine.Platform) -> Counter | None:
         return None
 
 
-def choose_messages(asked: str, platform: machine.Platform, counter: Counter | None) -> str:
+def choose_messages(
+    asked: str, platform: machine.Platform, counter: Counter | None
+) -> str:
     """Return the workload to count: the one that is asked for or, without a
     word, the small one where counting would keep its owner waiting.  Then a
     line says so."""
@@ -268,7 +279,9 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
     messages = choose_messages(messages, platform, counter)
     asked = checked(cells_of(folders, messages))
     if machine.is_imported(out):
-        raise Failure(f"{out}: `make import` brought it; rename it to measure into a new one")
+        raise Failure(
+            f"{out}: `make import` brought it; rename it to measure into a new one"
+        )
     cells = asked
     if out == LOCAL:  # it holds all that was measured here
         cells = [cell for cell in every_cell(messages) if cell.checked]
@@ -284,7 +297,9 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
     if counter:
         count(asked, counter)
         makers["counts.csv"] = Cell.count_rows
-    if all((cell.folder / "snapshot.o").exists() for cell in cells):  # not where a farm sent it
+    if all(
+        (cell.folder / "snapshot.o").exists() for cell in cells
+    ):  # not where a farm sent it
         makers["asm.csv"] = Cell.size_rows
         if counter:
             makers["lines.csv"] = Cell.line_rows

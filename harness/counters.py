@@ -20,12 +20,12 @@ from records.faults import Failure, first_line, run
 from records.ladder import ROOT
 
 QEMU = ("qemu-arm", "-cpu", "cortex-a7")
-PLUGIN, UNICORN = Path("build/count.so"), Path("build/unicorn")
+PLUGIN = Path("build/count.so")
+UNICORN = Path("build/unicorn")
 VENV = ROOT / ".venv"
-MISSING = (
-    "Unicorn 2 is not installed: type make venv or, on 32-bit ARM, apt-get install python3-unicorn"
-)
-PROGRAM, TABLE = Path("build/selftest"), Path("harness/plugin/selftest.txt")
+MISSING = "Unicorn 2 is not installed: type make venv or, on 32-bit ARM, apt-get install python3-unicorn"
+PROGRAM = Path("build/selftest")
+TABLE = Path("harness/plugin/selftest.txt")
 
 
 class Counter:
@@ -49,7 +49,12 @@ class Counter:
         return 0.1 + instructions / 2e9
 
     def command(
-        self, program: Path, args: Sequence[object], width: int, out: Path, predict: bool
+        self,
+        program: Path,
+        args: Sequence[object],
+        width: int,
+        out: Path,
+        predict: bool,
     ) -> list[object]:
         """The words that count a run; for qemu-arm the program has a fixed
         name, so that its stack begins where it began the last time.  Raises
@@ -60,7 +65,14 @@ class Counter:
             if start in snapshot:
                 more.append(f"entry={start:#x}")
         if self.slow:
-            return [self.file.resolve(), libunicorn(), *places(program), *more, program, *args]
+            return [
+                self.file.resolve(),
+                libunicorn(),
+                *places(program),
+                *more,
+                program,
+                *args,
+            ]
         if predict:
             more.append("predict=1")
         emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
@@ -108,7 +120,9 @@ class Counter:
         rows = self.count(program, out=out, predict=True)
         if self.slow:
             return rows
-        for row in {row._replace(mispredicted=0) for row in rows} ^ {*self.count(program, out=out)}:
+        for row in {row._replace(mispredicted=0) for row in rows} ^ {
+            *self.count(program, out=out)
+        }:
             raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
         return rows
 
@@ -121,7 +135,11 @@ def no_plugins(qemu: str = QEMU[0]) -> str:
     """Why this qemu-arm cannot load a plugin; empty if it can."""
     if not first_line(qemu, "--version"):
         return f"{qemu} is not installed"
-    return "" if "-plugin" in run([qemu, "-help"]) else f"{qemu} was built without plugin support"
+    return (
+        ""
+        if "-plugin" in run([qemu, "-help"])
+        else f"{qemu} was built without plugin support"
+    )
 
 
 def libunicorn() -> str:
@@ -172,8 +190,12 @@ def results_of(out: Path) -> Path:
 
 def read_expected(path: Path) -> dict[tuple[str, str], int]:
     """The self-test's table: (symbol, metric) -> value."""
-    lines = (line.partition("#")[0].split() for line in path.read_text("utf-8").splitlines())
-    return {(symbol, metric): int(value) for symbol, metric, value in filter(None, lines)}
+    lines = (
+        line.partition("#")[0].split() for line in path.read_text("utf-8").splitlines()
+    )
+    return {
+        (symbol, metric): int(value) for symbol, metric, value in filter(None, lines)
+    }
 
 
 def compare(counted: counts.Sums, table: Path) -> int:
@@ -193,7 +215,9 @@ def compare(counted: counts.Sums, table: Path) -> int:
         n = counted[symbol, metric]
         value = expected.get((symbol, metric), 0)
         if n != value:
-            raise Failure(f"{symbol} {metric}: counted {n}, expected {value} ({table.name})")
+            raise Failure(
+                f"{symbol} {metric}: counted {n}, expected {value} ({table.name})"
+            )
     return len(names)
 
 
@@ -217,10 +241,13 @@ def main(*words: str, width: int = 128) -> None:
     if not words:
         print(counter.name)
         return
-    program, args = Path(words[0]), list(words[1:])
+    program = Path(words[0])
+    args = list(words[1:])
     if args[:1] != ["call"]:
         args = operands.command(args, width)
     with tempfile.TemporaryDirectory() as folder:
-        rows = counter.count(program, args, width, out=Path(folder, "counts"), predict=True)
+        rows = counter.count(
+            program, args, width, out=Path(folder, "counts"), predict=True
+        )
     for (symbol, metric), value in sorted(counts.sums(rows).items()):
         print(f"{symbol}\t{metric}\t{value}")

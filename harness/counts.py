@@ -95,7 +95,9 @@ def read_counts(path: Path, program: Path) -> list[Instruction]:
         inside = one.address in snapshot
         if elf.is_thumb(one.address):
             if inside:
-                raise Failure(f"{program}: Thumb code in the snapshot, {what}; it needs -marm")
+                raise Failure(
+                    f"{program}: Thumb code in the snapshot, {what}; it needs -marm"
+                )
             loads = "l" if one.load_accesses else ""
             stores = "s" if one.store_accesses else ""
             one = one._replace(cls="thumb", does=loads + stores, taken=0)

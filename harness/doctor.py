@@ -28,7 +28,9 @@ from records.machine import SQLITE
 from records.settings import USUAL_TOOLCHAIN
 
 SAYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-COMPILER = shlex.split(os.environ.get("RSALAB_COMPILER") or USUAL_TOOLCHAIN.command)  # make's CC
+COMPILER = shlex.split(
+    os.environ.get("RSALAB_COMPILER") or USUAL_TOOLCHAIN.command
+)  # make's CC
 HOT = 80_000  # m°C: from here on Raspberry Pis slow down
 NEEDED_MB = 100  # build/ takes 40
 ROOMY_MB = 1000  # .venv takes 450
@@ -191,7 +193,9 @@ def throttling(value: int | None, pi: bool) -> Line:
     if spoilt:
         return line("throttling", "now", value, ", ".join(spoilt))
     earlier = target.bits(value >> target.SINCE)
-    return line("throttling", "earlier" if earlier else "good", value, ", ".join(earlier))
+    return line(
+        "throttling", "earlier" if earlier else "good", value, ", ".join(earlier)
+    )
 
 
 # ---- the system
@@ -208,7 +212,9 @@ def page_size() -> Line:
     """Say how large a page of memory is."""
     page = ask("getconf", "PAGESIZE")
     size = int(page) if page.isdigit() else 0
-    return line("page size", "large" if size > 4096 else "good", page or "unknown", size // 1024)
+    return line(
+        "page size", "large" if size > 4096 else "good", page or "unknown", size // 1024
+    )
 
 
 def python() -> Iterator[Line]:

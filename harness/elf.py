@@ -15,18 +15,35 @@ from records.faults import Failure, run
 from records.files import digest
 from records.settings import USUAL_TOOLCHAIN
 
-SECTION = "snapshot_text"  # what the .text of a snapshot is called once make has moved it
-TOOL = os.environ.get("RSALAB_BINUTILS") or USUAL_TOOLCHAIN.prefix  # of the compiler that make uses
+SECTION = (
+    "snapshot_text"  # what the .text of a snapshot is called once make has moved it
+)
+TOOL = (
+    os.environ.get("RSALAB_BINUTILS") or USUAL_TOOLCHAIN.prefix
+)  # of the compiler that make uses
 
 # ---- ELF ----
 
-BINDINGS = ("STB_GLOBAL", "STB_WEAK", "STB_LOCAL")  # of names for one address the first is better
-FUNCTIONS = ("STT_FUNC", "STT_LOOS")  # the latter returns the function to call, such as memcpy
-MODES = ("$d", "$a", "$t")  # data, A32, Thumb; of names for one address the last is better
+BINDINGS = (
+    "STB_GLOBAL",
+    "STB_WEAK",
+    "STB_LOCAL",
+)  # of names for one address the first is better
+FUNCTIONS = (
+    "STT_FUNC",
+    "STT_LOOS",
+)  # the latter returns the function to call, such as memcpy
+MODES = (
+    "$d",
+    "$a",
+    "$t",
+)  # data, A32, Thumb; of names for one address the last is better
 WRITE, ALLOC, CODE = 1, 2, 4  # flags of sections
 RIGHTS = {4: 1, 2: 2, 1: 4}  # a flag of a segment -> what may be done there
 UNDEFINED = "SHN_UNDEF"
-IRELATIVE = 160  # a relocation: the word's value is what the function that it points to returns
+IRELATIVE = (
+    160  # a relocation: the word's value is what the function that it points to returns
+)
 
 
 class Segment(NamedTuple):
@@ -59,12 +76,17 @@ class Elf:
         self._modes: list[tuple[int, int]] = []
         parts = list(file.iter_sections())
         for part in parts:
-            start, size = part["sh_addr"], part["sh_size"]
+            start = part["sh_addr"]
+            size = part["sh_size"]
             self.headers.append((part.name, size, part["sh_flags"]))
             self.sections[part.name] = range(start, start + size)
         for part in file.iter_segments("PT_LOAD"):
-            rights = sum(mine for theirs, mine in RIGHTS.items() if part["p_flags"] & theirs)
-            self.segments.append(Segment(part["p_vaddr"], part["p_memsz"], part.data(), rights))
+            rights = sum(
+                mine for theirs, mine in RIGHTS.items() if part["p_flags"] & theirs
+            )
+            self.segments.append(
+                Segment(part["p_vaddr"], part["p_memsz"], part.data(), rights)
+            )
         if table := file.get_section_by_name(".symtab"):
             self._read_symbols(list(table.iter_symbols())[1:], parts)
         if table := file.get_section_by_name(".rel.dyn"):
@@ -85,7 +107,9 @@ class Elf:
             kind = symbol["st_info"]["type"]
             binding = symbol["st_info"]["bind"]
             part = parts[index] if isinstance(index, int) else None
-            self.symbols.append((name, part.name if part else index, binding != "STB_LOCAL"))
+            self.symbols.append(
+                (name, part.name if part else index, binding != "STB_LOCAL")
+            )
             if part is None or not part["sh_flags"] & CODE:
                 continue
             if name[:2] in MODES:
@@ -141,7 +165,11 @@ class Elf:
 
 def why_unsupported() -> str:
     """Why no ELF file can be read here, or an empty string."""
-    return "" if find_spec("elftools") else "python3-pyelftools is not installed: make setup"
+    return (
+        ""
+        if find_spec("elftools")
+        else "python3-pyelftools is not installed: make setup"
+    )
 
 
 def read_elf(path: str | Path) -> Elf:
@@ -185,7 +213,9 @@ RUN_TIME = re.compile(
     r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]|__stack_chk_(fail|guard)"
 )
 # The same as functions of a program: by an inner name, for one processor, or reached by a veneer.
-RUN_TIME_CODE = re.compile(rf"(__)?({RUN_TIME.pattern})(eq|_neon|_vfp|_arm|_from_\w+|_veneer)?")
+RUN_TIME_CODE = re.compile(
+    rf"(__)?({RUN_TIME.pattern})(eq|_neon|_vfp|_arm|_from_\w+|_veneer)?"
+)
 JUMPS = ".plt", ".iplt"  # sections by which a static program gets to its memcpy
 
 

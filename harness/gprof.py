@@ -37,9 +37,14 @@ from records.rows import Row, empty, fill, read_rows, write_rows
 GPROF = f"{TOOL}gprof"
 FILE = "calls.csv"
 MESSAGES = 1
-NOT_STATIC = "gprof: not static"  # of a study: compiled without static, as its source is
+NOT_STATIC = (
+    "gprof: not static"  # of a study: compiled without static, as its source is
+)
 TOTAL = "<total>"  # caller: all together
-HEADER, HISTOGRAM = 20, 33  # bytes of a gmon.out before its first record, and before the bins
+HEADER, HISTOGRAM = (
+    20,
+    33,
+)  # bytes of a gmon.out before its first record, and before the bins
 RUN_SECONDS = 600
 DRAW_SECONDS = 60
 Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls
@@ -101,7 +106,10 @@ def run_and_report(
         totals[TOTAL, callee] += n
     return {
         "text": "".join(f"{line.rstrip()}\n" for line in printed.splitlines()),
-        "calls": [[*names, n] for names, n in (*sorted(calls.items()), *sorted(totals.items()))],
+        "calls": [
+            [*names, n]
+            for names, n in (*sorted(calls.items()), *sorted(totals.items()))
+        ],
     }
 
 
@@ -168,7 +176,9 @@ def main(*folders: Path, out: Path = LOCAL) -> None:
     if emulated(runner):
         times = "emulated: every time is set to 0 and means nothing"
     table: list[Row] = []
-    for cell, report in zip(cells, on_all_cores([task(cell, runner) for cell in cells])):
+    for cell, report in zip(
+        cells, on_all_cores([task(cell, runner) for cell in cells])
+    ):
         title = names(cell.row())
         what, _ = workload(cell)
         head = (
@@ -236,7 +246,9 @@ def graph(path: Path, calls: Calls, own: Own) -> str:
         if caller not in (TOTAL, "plain_call"):
             width = max(0.6, 0.5 * len(str(n)))  # by how many digits the number has
             label = f" {rounded(n / trips):,}× "
-            lines.append(f' "{caller}" -> "{callee}" [label="{label}", penwidth={width:.1f}];')
+            lines.append(
+                f' "{caller}" -> "{callee}" [label="{label}", penwidth={width:.1f}];'
+            )
     text, _, _ = path.read_text(errors="replace").partition("\n\n")
     text = re.sub(r'["\\]', "'", text)
     said = [line.partition("  ")[0] for line in text.splitlines()]

@@ -597,7 +597,9 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
     }
 
 
-def calls(operation: str, width: int, seed: str = "", most: int = 1_000_000) -> Iterator[Call]:
+def calls(
+    operation: str, width: int, seed: str = "", most: int = 1_000_000
+) -> Iterator[Call]:
     """Yield the calls of mont_mul or mod_exp with numbers below 2^width (64
     bits or more), kind after kind: those of data/inputs or, of another
     `seed`, others; of each kind no more than `most`."""

@@ -60,7 +60,9 @@ class Key(NamedTuple):
     q: int = 0
 
 
-def product(n: int, x: int, y: int, width: int, kind: str = "plain", place: str = "") -> Call:
+def product(
+    n: int, x: int, y: int, width: int, kind: str = "plain", place: str = ""
+) -> Call:
     """Return a call of mont_mul."""
     z = x * y * pow(1 << width, -1, n) % n
     return Call("mont_mul", n, x, y, z, kind, place)
@@ -109,14 +111,18 @@ CALL = f"{KIND} {HEX} {HEX} {HEX} (=|[0-9a-f]+) {HEX}"  # as text() writes it
 
 def vectors(path: Path) -> list[Call]:
     """Return the calls of a file of vectors, at least one."""
-    what = "a vector: mont_mul or mod_exp, a kind, and four hexadecimal numbers: n x y z"
+    what = (
+        "a vector: mont_mul or mod_exp, a kind, and four hexadecimal numbers: n x y z"
+    )
     found = []
     for place, (function, kind, *words) in fields(path, VECTOR, what):
         n, x, y, z = (int(word, 16) for word in words)
         call = Call(function, n, x, y, z, kind, place)
         found.append(sound(call))
     if not found:
-        raise Failure(f"{path}: no vectors; `git checkout data/inputs` brings them back")
+        raise Failure(
+            f"{path}: no vectors; `git checkout data/inputs` brings them back"
+        )
     return found
 
 
@@ -230,7 +236,9 @@ def command(arguments: Sequence[object], width: int, way: str = "call") -> list[
 def read(path: Path) -> list[Call]:
     """Return the calls of such a file, whose answers are not known: z is 0."""
     found = []
-    for place, (function, kind, modulus, _, _, first, second) in fields(path, CALL, "a call"):
+    for place, (function, kind, modulus, _, _, first, second) in fields(
+        path, CALL, "a call"
+    ):
         chained = first == "="
         x = 0 if chained else int(first, 16)
         n = int(modulus, 16)

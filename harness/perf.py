@@ -46,7 +46,9 @@ GROUPS = (
     ("task-clock", "cycles", "instructions", "branches", "branch-misses"),
     ("task-clock", "cycles", "instructions", "cache-references", "cache-misses"),
 )
-TAINTED = "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
+TAINTED = (
+    "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
+)
 REFUSED = "not available"  # begins what perf says when it counts nothing
 Reading = tuple[int | None, str]  # a number and its unit, or None and why
 Sample = list[Any]  # metric, value or None, unit or why, repeat
@@ -56,7 +58,9 @@ LEVEL = "proc/sys/kernel/perf_event_paranoid"
 ROOT = Path("/")  # of /proc and /sys
 
 LATE = 124  # the status of timeout(1)
-SHORT_SECONDS = 0.5  # work that takes less is made FACTOR times as long, above start-up's noise
+SHORT_SECONDS = (
+    0.5  # work that takes less is made FACTOR times as long, above start-up's noise
+)
 FACTOR = 10
 REPEATS = 5
 WORDS = 80  # letters of what perf says when it counts nothing
@@ -101,7 +105,9 @@ def reading(name: str, events: Sequence[Mapping[str, Any]]) -> Reading:
 # ---- runs of perf
 
 
-def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> dict[str, Reading]:
+def stat(
+    program: Sequence[str], metrics: Sequence[str], timeout: float = 0
+) -> dict[str, Reading]:
     """Return the reading of each metric over one run of a command.  Raises
     Failure when the command fails or does not end within `timeout` seconds,
     if that is not 0."""
@@ -109,20 +115,34 @@ def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
         return refused(metrics, "perf is not installed")
     with tempfile.NamedTemporaryFile() as file:
         # perf ends its program when it is told to end itself.
-        words = ["timeout", "--foreground", f"{timeout:g}", "perf", "stat", "-j", "-o", file.name]
+        words = [
+            "timeout",
+            "--foreground",
+            f"{timeout:g}",
+            "perf",
+            "stat",
+            "-j",
+            "-o",
+            file.name,
+        ]
         words += ["-e", ",".join(f"{name}:u" for name in metrics), "--", *program]
         ran = subprocess.run(
             words,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env={**os.environ, "LC_ALL": "C"},  # its words are known, and its decimal point
+            env={
+                **os.environ,
+                "LC_ALL": "C",
+            },  # its words are known, and its decimal point
         )
         readings = parse(read(Path(file.name)), metrics)
     message = ran.stderr.decode(errors="replace").strip()
     if ran.returncode == LATE:
         raise Failure(f"not finished in {timeout:g} s under perf")
     if not readings:
-        plain = re.sub(r"[^\w .:/()+~-]", " ", message.removeprefix("Error:"), flags=re.ASCII)
+        plain = re.sub(
+            r"[^\w .:/()+~-]", " ", message.removeprefix("Error:"), flags=re.ASCII
+        )
         return refused(metrics, " ".join(plain.split())[:WORDS])
     if ran.returncode:
         raise Failure(message or f"{program[0]}: status {ran.returncode}")
@@ -177,7 +197,9 @@ def samples(
 # ---- a cell
 
 
-def runs_of(cell: Cell, factor: int = 1, most: int | None = None) -> tuple[int, list[list[str]]]:
+def runs_of(
+    cell: Cell, factor: int = 1, most: int | None = None
+) -> tuple[int, list[list[str]]]:
     """Return round trips, and the commands of two runs that are so many
     apart: the first message alone, and all.  They are the messages of the
     default workload, of each file at most `most`, or, with a factor, as

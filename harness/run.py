@@ -31,7 +31,9 @@ def number_of(text: str, width: int) -> int:
     room = width // 8 - 1
     data = text.encode("utf-8", "surrogateescape")
     if not data:
-        raise Failure("TEXT is empty; type for example: make run V=v8 TEXT='Meet at ten'")
+        raise Failure(
+            "TEXT is empty; type for example: make run V=v8 TEXT='Meet at ten'"
+        )
     if len(data) > room:
         raise Failure(
             f"TEXT has {len(data)} bytes, and a number of {width} bits has room for {room}: "
@@ -54,7 +56,9 @@ def counted(cell: Cell, call: Call, name: str) -> tuple[int, list[Instruction]]:
     calls = operands.write(folder / f"{name}.txt", [call], width)
     out = folder / f"{name}.counter"
     counter = counters.chosen()
-    found = counter.count(cell.program, ["call", str(calls)], width, out=out, timeout=RUN_SECONDS)
+    found = counter.count(
+        cell.program, ["call", str(calls)], width, out=out, timeout=RUN_SECONDS
+    )
     results = operands.results(counters.results_of(out).read_text())
     if wrong := operands.wrong([call], results):
         raise Failure(f"{cell.program}: {wrong}")
@@ -91,11 +95,15 @@ def line(label: str, text: str) -> str:
 
 def step(snapshot: Snapshot) -> list[str]:
     """Return what the snapshot's step was, and what to type next."""
-    parent = f", after {snapshot.parent}" if snapshot.parent else ", where the ladder starts"
+    parent = (
+        f", after {snapshot.parent}" if snapshot.parent else ", where the ladder starts"
+    )
     lines = [line("the step", f"{snapshot.name}{parent}: {snapshot.idea}")]
     study = "" if snapshot.study == ladder.LADDER else f" STUDY={snapshot.study}"
     if snapshot.parent:
-        lines.append(line("next", f"make diff B={snapshot.name}{study}    what it changes"))
+        lines.append(
+            line("next", f"make diff B={snapshot.name}{study}    what it changes")
+        )
         lines.append(line("", f"make why B={snapshot.name}{study}     why that helps"))
     return lines
 

@@ -38,7 +38,9 @@ SINCE = 16
 State = dict[str, Any]
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 MODEL = "sys/firmware/devicetree/base/model"
-VIRTUAL = "linux,dummy-virt"  # the computer of `make board`, whose clock counts instructions
+VIRTUAL = (
+    "linux,dummy-virt"  # the computer of `make board`, whose clock counts instructions
+)
 TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 
 # ---- how a program runs
@@ -50,7 +52,10 @@ def runs_directly(program: Path) -> bool:
     instead.  Raises Failure where the kernel may not even try."""
     try:
         process = subprocess.Popen(
-            [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [str(program)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
     except OSError as fault:
         if fault.errno in FOREIGN:
@@ -71,7 +76,9 @@ def runs_directly(program: Path) -> bool:
 
 def board() -> str:
     """Return a short name for the ARM board this is, from its device tree: `3-model-b-plus`."""
-    model = re.sub(r"^Raspberry Pi |  *Rev .*$", "", read(Path("/proc/device-tree/model")))
+    model = re.sub(
+        r"^Raspberry Pi |  *Rev .*$", "", read(Path("/proc/device-tree/model"))
+    )
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
 
 
@@ -93,7 +100,9 @@ def platform(program: Path, gcc: str) -> Platform:
     if runs_directly(program):
         return Platform(f"pi-{board()}-{gcc}", ())
     if shutil.which(QEMU[0]) is None:
-        raise Failure("ARM programs do not run here; type: harness/setup/setup.sh build")
+        raise Failure(
+            "ARM programs do not run here; type: harness/setup/setup.sh build"
+        )
     return Platform(f"qemu-{gcc}", QEMU)
 
 
@@ -113,13 +122,17 @@ def said(root: Path, pattern: str) -> set[str]:
 
 def largest(root: Path, pattern: str) -> int:
     """Return the largest number that these files say, 0 where none does."""
-    numbers = [int(text) for text in said(root, pattern) if re.fullmatch(r"-?\d+", text)]
+    numbers = [
+        int(text) for text in said(root, pattern) if re.fullmatch(r"-?\d+", text)
+    ]
     return max(numbers, default=0)
 
 
 def throttled(root: Path) -> int | None:
     """Return the bits of get_throttled; None where nothing knows them."""
-    answer = re.fullmatch(r"throttled=(0x[0-9a-fA-F]+)", ask("vcgencmd", "get_throttled"))
+    answer = re.fullmatch(
+        r"throttled=(0x[0-9a-fA-F]+)", ask("vcgencmd", "get_throttled")
+    )
     text = answer[1] if answer else read(root / FIRMWARE)
     if not re.fullmatch(r"(0x)?[0-9a-fA-F]+", text):
         return None

@@ -25,15 +25,28 @@ from harness.operands import Call
 from records.faults import Failure
 
 # Of unicorn.h and arm.h, the same since version 2.0.
-ARCH_ARM, CPU_CORTEX_A7 = 1, 14
-HOOK_CODE, HOOK_MEMORY = 1 << 2, 1 << 10 | 1 << 11
-FPEXC, LR, PC, SP, R0 = 4, 10, 11, 12, 66
+ARCH_ARM = 1
+CPU_CORTEX_A7 = 14
+HOOK_CODE = 1 << 2
+HOOK_MEMORY = 1 << 10 | 1 << 11
+FPEXC = 4
+LR = 10
+PC = 11
+SP = 12
+R0 = 66
 PAGE = 4096  # bytes
-READ, WRITE, EXECUTE = 1, 2, 4
+READ = 1
+WRITE = 2
+EXECUTE = 4
 TRAP = 0x60000000  # where a call returns to
-STACK, FRAME = 0x70000000, 1 << 16  # operands at the beginning, frames from the middle down
+STACK, FRAME = (
+    0x70000000,
+    1 << 16,
+)  # operands at the beginning, frames from the middle down
 TOP = STACK + FRAME // 2  # the stack pointer on entry
-HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
+HWCAP = (
+    0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
+)
 
 
 @cache
@@ -70,7 +83,9 @@ class Engine:
             self.map(start, size, rights)
             self.uc.mem_write(start, data)
 
-    def call(self, function: int, stack: int, *arguments: int, microseconds: int = 0) -> int:
+    def call(
+        self, function: int, stack: int, *arguments: int, microseconds: int = 0
+    ) -> int:
         """Call a function with up to four words, for so long; its result in
         r0.  Bit 0 of its address says Thumb.  Raises Failure."""
         for register, value in enumerate(arguments, R0):
@@ -95,7 +110,9 @@ def load(elf: Elf) -> Engine:
     engine.load(elf.segments)
     engine.map(STACK, FRAME)
     for place, function in elf.late_bindings:
-        engine.uc.mem_write(place, engine.call(function, TOP, HWCAP).to_bytes(4, "little"))
+        engine.uc.mem_write(
+            place, engine.call(function, TOP, HWCAP).to_bytes(4, "little")
+        )
     return engine
 
 
@@ -163,7 +180,9 @@ class Traced:
             ranges.append((segment.start, segment.start + segment.size, READ))
         return ranges
 
-    def begin(self, allowed: Iterable[tuple[int, int, int]], top: int, frame: int) -> None:
+    def begin(
+        self, allowed: Iterable[tuple[int, int, int]], top: int, frame: int
+    ) -> None:
         """Forget what was traced.  A call may access ranges, each (first address, the one behind
         the last, READ | WRITE), and the stack from `frame` up to `top`, its sp on entry."""
         self.c.trace_begin(byref(self.state), frame, top)
@@ -176,7 +195,9 @@ class Traced:
         self.c.trace_end(self.engine.uc._uch, byref(self.state), TRAP)
         if at := self.state.misaligned:
             function = self.elf.function(at)
-            raise Failure(f"{function}, {at:#x}: sp is not a multiple of 8 at this call")
+            raise Failure(
+                f"{function}, {at:#x}: sp is not a multiple of 8 at this call"
+            )
         return State.from_buffer_copy(self.state)
 
     def trace(self, call: Call) -> State:

@@ -13,7 +13,10 @@ from labs.judge import TRIPS, Functions, Verdict, printable
 from records.ladder import EVERY_LEVEL
 from records.tables import Table, factor, pivot, whole
 
-START, SOLUTION, BEST, YOURS = "start", "solution", "best", "yours"
+START = "start"
+SOLUTION = "solution"
+BEST = "best"
+YOURS = "yours"
 COMPARED = (START, SOLUTION, BEST)
 DEARER = 1.2  # of the solution's instructions pass where the solution costs more than the start
 
@@ -64,7 +67,8 @@ def rounded(number: float | None) -> int | None:
 
 def ratio(above: Program, below: Program, level: str) -> float | None:
     """Return how many times the instructions of `below` those of `above` are."""
-    more, fewer = above.total(level), below.total(level)
+    more = above.total(level)
+    fewer = below.total(level)
     return more / fewer if more and fewer else None
 
 
@@ -82,7 +86,11 @@ def most_changed(start: Program, program: Program, level: str) -> str:
     for function in before | after:
         changes[function] = abs(after.get(function, 0) - before.get(function, 0))
     most = max(changes.values())
-    return max(function for function in changes if changes[function] == most) if most else "none"
+    return (
+        max(function for function in changes if changes[function] == most)
+        if most
+        else "none"
+    )
 
 
 class Guess(NamedTuple):
@@ -96,7 +104,10 @@ class Guess(NamedTuple):
     @property
     def gain_is_right(self) -> bool:
         """Whether the ratio is in the range."""
-        return self.ratio is not None and self.predicted.low <= self.ratio <= self.predicted.high
+        return (
+            self.ratio is not None
+            and self.predicted.low <= self.ratio <= self.predicted.high
+        )
 
     @property
     def function_is_right(self) -> bool:
@@ -124,7 +135,9 @@ class Book:
     @property
     def levels(self) -> list[str]:
         """Return the levels at which anything was counted."""
-        counted = {level for program in self.programs for level in program.verdict.costs}
+        counted = {
+            level for program in self.programs for level in program.verdict.costs
+        }
         return [level for level in EVERY_LEVEL if level in counted]
 
     def verdict(self, program: Program) -> tuple[str, str]:
@@ -143,9 +156,7 @@ class Book:
         allowed = math.sqrt(way) if way > 1 else DEARER
         if behind <= allowed:
             return status, fault
-        said = (
-            f"{factor(behind)} the instructions of the solution; {factor(allowed)} or less passes"
-        )
+        said = f"{factor(behind)} the instructions of the solution; {factor(allowed)} or less passes"
         if way > 1:
             said += " (half of the way from the start)"
         return "slow", "; ".join(filter(None, [said, fault]))
@@ -156,7 +167,9 @@ class Book:
         for level, predicted in sorted(program.guesses.items()):
             if start and level in program.verdict.costs:
                 found = ratio(start, program, level)
-                yield Guess(level, predicted, found, most_changed(start, program, level))
+                yield Guess(
+                    level, predicted, found, most_changed(start, program, level)
+                )
             else:
                 yield Guess(level, predicted, None, None)
 
@@ -178,7 +191,12 @@ class Book:
         solution = self.find(exercise, SOLUTION)
         best = self.find(exercise, BEST)
         assert start and yours and solution and best
-        programs = {"start": start, "yours": yours, solution.name: solution, best.name: best}
+        programs = {
+            "start": start,
+            "yours": yours,
+            solution.name: solution,
+            best.name: best,
+        }
         rows = []
         for level in self.levels:
             row = {"level": f"-{level}"}
@@ -256,7 +274,11 @@ class Book:
     def mean(self, above: Program | None, below: Program | None) -> str:
         """Return the mean ratio as text; empty where one is not counted at every level."""
         found = ratios(above, below) if above and below else []
-        return f"{geometric_mean(found):.3f}" if found and len(found) == len(self.levels) else ""
+        return (
+            f"{geometric_mean(found):.3f}"
+            if found and len(found) == len(self.levels)
+            else ""
+        )
 
     def table_of_grades(self, points: Mapping[str, float], **same: object) -> Table:
         """Return grades.csv: a row for each program that was handed in, or is missing; `same` are

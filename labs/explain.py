@@ -146,7 +146,9 @@ def operands_of(call: Call) -> list[str]:
 Case = tuple[Call, int]  # a call and its wrong result
 
 
-def mistakes(calls: list[Call], results: list[int], width: int) -> tuple[str, list[str]]:
+def mistakes(
+    calls: list[Call], results: list[int], width: int
+) -> tuple[str, list[str]]:
     """What is wrong with results: one line with the cause, empty where all
     are right; and the case with the smallest numbers of those that show the
     cause, a fact a line."""
@@ -208,7 +210,11 @@ def _by_kind(kinds: Counter[str], tried: Counter[str], least: int, width: int) -
         return f"only for moduli of full width, so {TOP}"
     if kinds["random"]:
         many = kinds.total() > MANY * tried.total()
-        return "nearly all, so it is no rare carry: follow this case by hand" if many else ""
+        return (
+            "nearly all, so it is no rare carry: follow this case by hand"
+            if many
+            else ""
+        )
     for kind, _ in kinds.most_common():
         if kind in KINDS:
             return KINDS[kind]

@@ -19,7 +19,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from labs.book import Book, Prediction, Program
-from labs.judge import BUILD, RUN_SECONDS, Box, Judge, Sources, Verdict, printable, why_no_sandbox
+from labs.judge import (
+    BUILD,
+    RUN_SECONDS,
+    Box,
+    Judge,
+    Sources,
+    Verdict,
+    printable,
+    why_no_sandbox,
+)
 from labs.lab import FILE, Lab, compare, labs, plain, predictions
 from records.commands import command
 from records.faults import EXPECTED, Failure, limit, line
@@ -45,7 +54,9 @@ def worth(text: str) -> dict[str, float]:
     for word in text.split():
         name, _, number = word.partition("=")
         if name not in names or not re.fullmatch(r"[0-9]+\.?[0-9]*", number):
-            raise Failure(f"MARK={text}: say words such as {MARK}; there are: {' '.join(names)}")
+            raise Failure(
+                f"MARK={text}: say words such as {MARK}; there are: {' '.join(names)}"
+            )
         points[name] = float(number)
     return points
 
@@ -58,10 +69,15 @@ def folders_in(folder: Path) -> Iterator[Path]:
 
 
 def handed_in(
-    folder: Path, verdict: Verdict, text: str = "", guesses: Mapping[str, Prediction] | None = None
+    folder: Path,
+    verdict: Verdict,
+    text: str = "",
+    guesses: Mapping[str, Prediction] | None = None,
 ) -> Program:
     """Return the program of a folder NAME/NN-name."""
-    return Program(folder.name, str(folder), folder.parent.name, verdict, text, guesses or {})
+    return Program(
+        folder.name, str(folder), folder.parent.name, verdict, text, guesses or {}
+    )
 
 
 def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
@@ -81,7 +97,9 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
             else:
                 book.add(handed_in(path, Verdict("refused", fault)))
     if not wanted:
-        raise Failure(f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(known))}")
+        raise Failure(
+            f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(known))}"
+        )
     for name in {lab.name for _, lab in wanted}:
         for student in students:
             if not (student / name).is_dir():
@@ -112,12 +130,17 @@ def taken(folder: Path) -> Sources:
 def safe_box() -> tuple[Box, str]:
     """Where submissions run, and what is said of it.  Raises Failure
     without a sandbox, unless UNSAFE=1."""
-    why_not, seconds = why_no_sandbox(), limit(RUN_SECONDS)
+    why_not = why_no_sandbox()
+    seconds = limit(RUN_SECONDS)
     if not why_not:
-        return Box(True, seconds), "in a sandbox (bubblewrap), with limits of time and memory"
+        return Box(
+            True, seconds
+        ), "in a sandbox (bubblewrap), with limits of time and memory"
     if os.environ.get("UNSAFE") != "1":
         raise Failure(f"{why_not}; UNSAFE=1 runs what was handed in without a sandbox")
-    return Box(False, seconds), f"NOT in a sandbox: {why_not}; only time and memory were limited"
+    return Box(
+        False, seconds
+    ), f"NOT in a sandbox: {why_not}; only time and memory were limited"
 
 
 def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> None:
@@ -127,7 +150,9 @@ def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> No
     for lab in exercises.values():
         Judge.ready(lab.may_vary)
         if lab.width not in judges:
-            judges[lab.width] = Judge(BUILD / f"grade-{lab.width}", lab.width, seed, box)
+            judges[lab.width] = Judge(
+                BUILD / f"grade-{lab.width}", lab.width, seed, box
+            )
         compare(book, lab, judges[lab.width])
 
     def ended(number: int) -> tuple[Verdict, Sources]:
@@ -148,7 +173,9 @@ def judged(folder: Path, lab: Lab, judge: Judge, name: str) -> tuple[Verdict, So
     try:
         files = taken(folder)
         if plain(files) == plain(lab.starter()):
-            raise Verdict("unchanged", "it is still the program that the exercise starts from")
+            raise Verdict(
+                "unchanged", "it is still the program that the exercise starts from"
+            )
         sources = {name: text for name, text in files.items() if name != FILE}
         verdict = judge.judge(sources, name, lab.may_vary)
     except Verdict as end:
@@ -183,12 +210,16 @@ def main(folder: str) -> None:
     if not folder:
         raise Failure("say which folder: make grade DIR=submissions")
     os.umask(0o022)  # who runs in a sandbox is somebody else
-    root, seed, points = Path(folder), secrets.randbits(32), worth(os.environ.get("MARK", ""))
+    root = Path(folder)
+    seed = secrets.randbits(32)
+    points = worth(os.environ.get("MARK", ""))
     book = Book()
     wanted = submissions(root, book)
     box, safety = safe_box()
     grade(wanted, box, seed, book)
-    table = book.table_of_grades(points, seed=seed, sandbox="yes" if box.sandbox else "no")
+    table = book.table_of_grades(
+        points, seed=seed, sandbox="yes" if box.sandbox else "no"
+    )
     replace(root / GRADES, written(table))
     names = ["student", "lab", "status", "mark", "copy_of", "fault"]
     shown = []

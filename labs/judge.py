@@ -46,14 +46,18 @@ FILES = 16 << 20  # bytes of one file that is written, and of all that leaves a 
 SPACE = 64 << 20  # bytes of all files in a sandbox's /tmp
 TASKS = 64  # processes and threads at once in a sandbox
 RUN_SECONDS = 60  # of one command at most
-LEAST_SECONDS = 5  # what every command has, and beside it TIMES as much as the start has taken
+LEAST_SECONDS = (
+    5  # what every command has, and beside it TIMES as much as the start has taken
+)
 TIMES = 4
 SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
 HARNESS = """.venv harness records labs/build.sh labs/judge.py labs/explain.py
     build/harness build/host/harness build/platform build/count.so build/unicorn
     build/trace.so""".split()
 # What build.sh and the counters read.
-PASSED = "ARCH CC COUNTER HOST_CC LDFLAGS OBJCOPY PATH PYTHON RSALAB_BINUTILS WARN".split()
+PASSED = (
+    "ARCH CC COUNTER HOST_CC LDFLAGS OBJCOPY PATH PYTHON RSALAB_BINUTILS WARN".split()
+)
 LATE = (124, 137, 128 + 24)  # timeout's two, and SIGXCPU
 
 
@@ -89,7 +93,12 @@ class Box:
         seconds = seconds or self.seconds
         environment = {name: os.environ[name] for name in PASSED if name in os.environ}
         environment["LIMIT"] = str(seconds)
-        command = ["prlimit", f"--cpu={seconds}", f"--data={MEMORY}", f"--fsize={FILES}"]
+        command = [
+            "prlimit",
+            f"--cpu={seconds}",
+            f"--data={MEMORY}",
+            f"--fsize={FILES}",
+        ]
         if self.sandbox:
             command = [*bubblewrap(read), *command, f"--nproc={TASKS}"]
         command += ["--core=0", "--", "timeout", "-k", "1", str(seconds + 5)]
@@ -130,7 +139,9 @@ def bubblewrap(read: Sequence[Path]) -> list[str]:
     words = ["bwrap", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     drop: list[str] = []
     if os.geteuid() == 0:
-        words += [f"--unshare-{what}" for what in ("ipc", "pid", "net", "uts", "cgroup-try")]
+        words += [
+            f"--unshare-{what}" for what in ("ipc", "pid", "net", "uts", "cgroup-try")
+        ]
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         user = 65000 + threading.get_native_id() % 500
         drop = f"setpriv --reuid={user} --regid={user} --clear-groups --inh-caps=-all".split()
@@ -141,15 +152,28 @@ def bubblewrap(read: Sequence[Path]) -> list[str]:
     for name in SYSTEM:
         words += ["--ro-bind-try", name, name]
     for path in [*HARNESS, *map(str, read)]:
-        place = str(ROOT / path)  # --dir: else the parent of a file is its owner's alone
+        place = str(
+            ROOT / path
+        )  # --dir: else the parent of a file is its owner's alone
         words += ["--dir", os.path.dirname(place), "--ro-bind-try", place, place]
-    return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", str(ROOT), *drop]
+    return [
+        *words,
+        "--remount-ro",
+        "/",
+        "--remount-ro",
+        "/dev",
+        "--chdir",
+        str(ROOT),
+        *drop,
+    ]
 
 
 def show_to_others() -> None:
     """Let others read what a sandbox of root's shows them, whatever umask it was made with."""
     there = [path for path in HARNESS if (ROOT / path).exists()]
-    subprocess.run(["chmod", "-R", "go+rX", "--", *there], cwd=ROOT, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        ["chmod", "-R", "go+rX", "--", *there], cwd=ROOT, stderr=subprocess.DEVNULL
+    )
 
 
 @cache
@@ -216,12 +240,20 @@ class Judge:
         self.folder = folder
         self.width = width
         self.box = box
-        self.seconds: dict[str, int] = {}  # level -> of a command, once the start is measured
+        self.seconds: dict[
+            str, int
+        ] = {}  # level -> of a command, once the start is measured
         full = [source.odd(width) for _ in range(4 * TRIPS)]
-        self.calls: dict[str, list[operands.Call]] = {"check": [], "count": [], "traces": []}
+        self.calls: dict[str, list[operands.Call]] = {
+            "check": [],
+            "count": [],
+            "traces": [],
+        }
         for function, number in DRAWN.items():
             self.calls["check"] += kinds.calls(function, width, f"{seed} ", number)
-        for n, e in zip(full, full[2 * TRIPS :]):  # exponents of full length, as in the tables
+        for n, e in zip(
+            full, full[2 * TRIPS :]
+        ):  # exponents of full length, as in the tables
             self.calls["count"].append(power(n, source.below(n), e))
         n = full[0]
         x = self.calls["count"][0].x
@@ -231,7 +263,9 @@ class Judge:
             self.calls[name] = [power(n, x, e)]
         self.files: dict[str, Path] = {}
         for name, calls in self.calls.items():
-            self.files[name] = operands.write(folder / f"operands/{name}.txt", calls, width)
+            self.files[name] = operands.write(
+                folder / f"operands/{name}.txt", calls, width
+            )
 
     @staticmethod
     def ready(may_vary: Sequence[str]) -> None:
@@ -301,13 +335,19 @@ class Judge:
     def count(self, folder: Path, level: str, name: str = "count") -> Functions:
         """The instructions for a set of operands, by function.  Raises
         Verdict unless all its answers are right."""
-        printed, functions = self.looked_at("count", folder, level, name, folder / "src")
+        printed, functions = self.looked_at(
+            "count", folder, level, name, folder / "src"
+        )
         if operands.wrong(self.calls[name], operands.results(printed)):
-            where = "right where the check looks, wrong for operands drawn to be counted"
+            where = (
+                "right where the check looks, wrong for operands drawn to be counted"
+            )
             raise Verdict("wrong", f"at -{level}: {where}")
         return Counter(functions)
 
-    def looked_at(self, what: str, folder: Path, level: str, name: str, *sources: Path) -> Any:
+    def looked_at(
+        self, what: str, folder: Path, level: str, name: str, *sources: Path
+    ) -> Any:
         """What this module prints of a set of operands; see above.  Raises Verdict."""
         program = folder / level / "rsa"
         calls = self.files[name]
@@ -320,7 +360,9 @@ class Judge:
             raise Verdict("crashed", f"at -{level}: {ran.first_line or 'no word'}")
         return json.loads(ran.stdout)
 
-    def ended(self, ran: Ran, level: str, seconds: int, case: Sequence[str] = ()) -> None:
+    def ended(
+        self, ran: Ran, level: str, seconds: int, case: Sequence[str] = ()
+    ) -> None:
         """Raises Verdict where a limit of time ended it."""
         if not ran.late:
             return
@@ -328,7 +370,9 @@ class Judge:
         why = f"an endless loop, or much slower than the start; LIMIT={4 * seconds} allows more"
         raise Verdict("late", f"{what}: {why}", case)
 
-    def compare_exponents(self, folder: Path, level: str, may_vary: Sequence[str]) -> None:
+    def compare_exponents(
+        self, folder: Path, level: str, may_vary: Sequence[str]
+    ) -> None:
         """Raises Verdict where another exponent takes another number of
         instructions in a function that must not vary, or another trace
         where all products have the same factors."""

@@ -106,10 +106,14 @@ def _read(readme: Path) -> Lab:
     path = readme.parent
     start = ROOT / values.get("starts-from", "nowhere")
     if "title" not in values or not (start / "rsa.c").is_file():
-        raise Failure(f"labs/{path.name}/README.md: say `title:`, and `starts-from:` a snapshot")
+        raise Failure(
+            f"labs/{path.name}/README.md: say `title:`, and `starts-from:` a snapshot"
+        )
     width = values.get("width", str(ladder.DEFAULT_WIDTH))
     if not re.fullmatch("[1-9][0-9]{1,5}", width):
-        raise Failure(f"labs/{path.name}/README.md: width: '{width[:80]}' is not like '128'")
+        raise Failure(
+            f"labs/{path.name}/README.md: width: '{width[:80]}' is not like '128'"
+        )
     rung = ROOT / values["leads-to"] if "leads-to" in values else path / "solution"
     best = ROOT / values["best"] if "best" in values else rung
     return Lab(
@@ -129,7 +133,9 @@ def find(wanted: str) -> Lab:
     for number, lab in known.items():
         if wanted.lstrip("0") in (number, lab.name.lstrip("0")):
             return lab
-    raise Failure(f"L={wanted}: there is no such exercise; there are: {' '.join(known)}")
+    raise Failure(
+        f"L={wanted}: there is no such exercise; there are: {' '.join(known)}"
+    )
 
 
 # ---- a prediction: a range for each level, and the function where most changes
@@ -138,7 +144,9 @@ FILE = "predict.txt"
 WIDEST = 2.0  # high / low of a range that still says something
 LINE = re.compile(r"(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)")
 LABEL = re.compile(r"^(\w+):", re.M)  # of assembly
-RUN_TIME = re.compile(r"none|mem\w+|__\w+")  # what most changes in may be the compiler's own
+RUN_TIME = re.compile(
+    r"none|mem\w+|__\w+"
+)  # what most changes in may be the compiler's own
 
 TEMPLATE = """\
 # Your prediction, written before you measure.  For each level one line:
@@ -185,7 +193,9 @@ def prediction_of(words: str, line: str, functions: set[str]) -> tuple[str, Pred
     high = float(upper)
     if not 0 < low <= high <= WIDEST * low:
         ends = f"{line}: the ends of {lower}..{upper}"
-        raise Failure(f"{ends} are not in order, or more than a factor of {WIDEST:g} apart")
+        raise Failure(
+            f"{ends} are not in order, or more than a factor of {WIDEST:g} apart"
+        )
     if name not in functions and not RUN_TIME.fullmatch(name):
         names = " ".join(sorted(functions))
         raise Failure(
@@ -278,7 +288,10 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     compare(book, lab, judge)
     if judge.seconds:
         most = max(judge.seconds.values())
-        print(f"checking your program; a loop without end ends after {most} s", file=sys.stderr)
+        print(
+            f"checking your program; a loop without end ends after {most} s",
+            file=sys.stderr,
+        )
     verdict = judge.judge(files, "yours", lab.may_vary)
     if verdict.status != "right":
         yield "\n    ".join([f"{verdict.status}: {verdict.fault}", *verdict.case])
@@ -320,7 +333,9 @@ def timed(lab: Lab, judge: Judge) -> Iterator[str]:
     if not inputs.is_dir():
         return (yield f"none: there are no messages of {lab.width} bits")
     if not direct and ((yours / "src/mont.S").exists() or "mont.S" in lab.starter()):
-        return (yield "none: this machine runs no ARM assembly; on an ARM board it is shown")
+        return (
+            yield "none: this machine runs no ARM assembly; on an ARM board it is shown"
+        )
     try:
         host = [] if direct else ["host"]
         a = judge.build(judge.reference(lab.starter()), level, *host)

@@ -57,7 +57,9 @@ Markdown(settled(drawn, ROOT / "notebooks"))
 # before the prediction; `open`, it says only that a step hurts.
 
 # %%
-Markdown("\n\n".join(map(story.get, ("table:verdicts", "table:predictions", "text:right"))))
+Markdown(
+    "\n\n".join(map(story.get, ("table:verdicts", "table:predictions", "text:right")))
+)
 
 # %% [markdown]
 # ## Does shorter assembly execute fewer instructions?
@@ -74,7 +76,11 @@ charts.size_against_work(results)
 # panel in the chart, which is their Figure 9 on the left.
 
 # %%
-parts = [tables.table_1(results).markdown, tables.reasons(results), tables.steps(results).markdown]
+parts = [
+    tables.table_1(results).markdown,
+    tables.reasons(results),
+    tables.steps(results).markdown,
+]
 display(
     Markdown("\n\n".join(parts)),
     pictures.of_bishop(results),

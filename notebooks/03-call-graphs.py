@@ -63,7 +63,13 @@ inside.products(results)
 # has the function's own instructions, its share and its calls; more make it larger and darker.
 
 # %%
-for rung, level in (("v0", "O0"), ("v5", "O0"), ("v6", "O0"), ("v6", "O1"), ("v8", "O0")):
+for rung, level in (
+    ("v0", "O0"),
+    ("v5", "O0"),
+    ("v6", "O0"),
+    ("v6", "O1"),
+    ("v8", "O0"),
+):
     display(*inside.call_graph(results, rung, level))
 for rung in ("width-96-v0", "width-96-v2"):
     display(*inside.call_graph(results, rung, "O1"))

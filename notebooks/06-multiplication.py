@@ -52,7 +52,10 @@ display(studies.crossover(results), Markdown(long.crossovers(results).markdown))
 # %%
 parts = []
 for program in long.PROGRAMS:
-    same = {operands: long.products(results, program, operands) for operands in long.OPERANDS}
+    same = {
+        operands: long.products(results, program, operands)
+        for operands in long.OPERANDS
+    }
     equal = all(table == same[long.RANDOM] for table in same.values())
     word = "all four kinds of operands" if equal else "random operands; others differ"
     parts += [f"**{program} -O3**, instructions, {word}:", same[long.RANDOM].markdown]

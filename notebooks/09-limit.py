@@ -18,4 +18,6 @@ from studies.limit import floor
 
 results = load(reference(), reference=True)
 mark_borrowed(results)
-display(floor.chart(results), Markdown(floor.table(results) + "\n\n" + floor.cores(results)))
+display(
+    floor.chart(results), Markdown(floor.table(results) + "\n\n" + floor.cores(results))
+)

@@ -29,7 +29,9 @@ def functions(text: str) -> Iterator[Function]:
     """Yield the functions of a text, in their order."""
     for head in HEAD.finditer(text):
         defined = head["mark"] == "{"
-        yield Function(head["result"], head["name"], head["parameters"], defined, head.start())
+        yield Function(
+            head["result"], head["name"], head["parameters"], defined, head.start()
+        )
 
 
 def definition(text: str, name: str) -> str:

@@ -41,7 +41,9 @@ def found(package: str, body: str | Body) -> Body:
 
 def command(name: str, body: Body, words: Sequence[str] | None = None) -> int:
     """Run a function with these words, or those of the command line; its exit status."""
-    return command_line(name, lambda: call(name, body, sys.argv[1:] if words is None else words))
+    return command_line(
+        name, lambda: call(name, body, sys.argv[1:] if words is None else words)
+    )
 
 
 def call(name: str, body: Body, words: Sequence[str]) -> int | None:
@@ -57,7 +59,9 @@ def call(name: str, body: Body, words: Sequence[str]) -> int | None:
         elif one.default is False:
             parser.add_argument(f"--{one.name}", action="store_true")
         else:
-            parser.add_argument(f"--{one.name}", type=one.annotation, default=one.default)
+            parser.add_argument(
+                f"--{one.name}", type=one.annotation, default=one.default
+            )
     said = vars(parser.parse_args(words))
     taken: list[object] = []
     for one in parameters:

@@ -58,7 +58,13 @@ class Failure(Exception):
 
 
 # What a command may end with, other than by a mistake in the program.
-EXPECTED = (Failure, OSError, MemoryError, ModuleNotFoundError, subprocess.TimeoutExpired)
+EXPECTED = (
+    Failure,
+    OSError,
+    MemoryError,
+    ModuleNotFoundError,
+    subprocess.TimeoutExpired,
+)
 BUG_STATUS = 70  # sysexits.h: an internal fault of the software
 BUG = """{name}: this is a mistake in the program, and not yours.  Please report it with the lines
 {name}: above, the command and `git log -1 --oneline`, as an issue where this copy is from."""
@@ -71,7 +77,9 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
     traceback for anything else."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a program that crashes leaves no core file
+    resource.setrlimit(
+        resource.RLIMIT_CORE, (0, 0)
+    )  # a program that crashes leaves no core file
     try:
         status = body() or 0
         sys.stdout.flush()
@@ -100,8 +108,12 @@ def line(fault: BaseException) -> str:
     """Return one line for an expected fault: what went wrong and what to do.
     A message of our own stays as it is."""
     if isinstance(fault, subprocess.TimeoutExpired):
-        words = fault.cmd if isinstance(fault.cmd, str) else shlex.join(map(str, fault.cmd))
-        return f"{words}: not finished in {fault.timeout:g} s; LIMIT=SECONDS allows more"
+        words = (
+            fault.cmd if isinstance(fault.cmd, str) else shlex.join(map(str, fault.cmd))
+        )
+        return (
+            f"{words}: not finished in {fault.timeout:g} s; LIMIT=SECONDS allows more"
+        )
     if isinstance(fault, ModuleNotFoundError):
         return f"{fault.name} is not installed; `make venv` installs it where there is a wheel"
     if isinstance(fault, MemoryError):
@@ -133,7 +145,9 @@ def limit(seconds: int) -> int:
     """Seconds that a program may take: LIMIT of the environment, else these.  Raises Failure."""
     text = os.environ.get("LIMIT") or str(seconds)
     if not re.fullmatch("[1-9][0-9]{0,7}", text):
-        raise Failure(f"LIMIT={text}: say a whole number of seconds, such as LIMIT={seconds}")
+        raise Failure(
+            f"LIMIT={text}: say a whole number of seconds, such as LIMIT={seconds}"
+        )
     return int(text)
 
 
@@ -148,10 +162,16 @@ def run(words: Sequence[str | Path], **options: Any) -> str:
     if options.get("input") is None:
         options["stdin"] = subprocess.DEVNULL
     options |= {"capture_output": True, "text": True, "errors": "replace"}
-    ran: subprocess.CompletedProcess[str] = subprocess.run(list(map(str, words)), **options)
+    ran: subprocess.CompletedProcess[str] = subprocess.run(
+        list(map(str, words)), **options
+    )
     if ran.returncode:
         status = ran.returncode
-        end = f"status {status}" if status > 0 else f"killed by {signal.Signals(-status).name}"
+        end = (
+            f"status {status}"
+            if status > 0
+            else f"killed by {signal.Signals(-status).name}"
+        )
         raise Failure(f"{words[0]}: {(ran.stderr.strip().splitlines() or [end])[0]}")
     return ran.stdout
 

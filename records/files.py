@@ -16,7 +16,9 @@ NEW = ".new"  # the end of the name of a file that is not yet whole
 def digest(*paths: Path) -> str:
     """The SHA-256 of a file; of several, the SHA-256 of theirs, in this order."""
     parts = [_digest(path, (s := path.stat()).st_mtime_ns, s.st_size) for path in paths]
-    return (parts[0] if len(parts) == 1 else hashlib.sha256(b"".join(parts)).digest()).hex()
+    return (
+        parts[0] if len(parts) == 1 else hashlib.sha256(b"".join(parts)).digest()
+    ).hex()
 
 
 @cache
@@ -78,6 +80,8 @@ def alone(path: Path = LOCK) -> Iterator[None]:
         except OSError as fault:  # a network share without locks
             raise OSError(fault.errno, fault.strerror, str(path)) from None
         file.truncate(0)
-        file.write(f"process {os.getpid()}, since {time.strftime('%Y-%m-%d %H:%M:%S')}\n")
+        file.write(
+            f"process {os.getpid()}, since {time.strftime('%Y-%m-%d %H:%M:%S')}\n"
+        )
         file.flush()
         yield

@@ -15,8 +15,21 @@ LADDER = "iterations"
 SOURCES = ("nat.h", "rsa.c", "mont.S")  # of a snapshot, those that it has
 EVERY_LEVEL = settings.EVERY_LEVEL
 LEVELS = settings.LEVELS
-KEYS = ("idea", "parent", "source", "width", "gprof")  # of the front matter of a README.md
-LAB_KEYS = ("title", "starts-from", "leads-to", "best", "width", "may-vary")  # of an exercise
+KEYS = (
+    "idea",
+    "parent",
+    "source",
+    "width",
+    "gprof",
+)  # of the front matter of a README.md
+LAB_KEYS = (
+    "title",
+    "starts-from",
+    "leads-to",
+    "best",
+    "width",
+    "may-vary",
+)  # of an exercise
 DEFAULT_WIDTH = 128
 WIDTH = "[1-9][0-9]{1,5}"  # in bits
 
@@ -49,7 +62,9 @@ class Snapshot:
     width: int
     verdict: str = ""
     exempt: str = ""
-    predicts: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
+    predicts: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict, hash=False
+    )
     disclosed: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
     look: str = ""
@@ -88,7 +103,9 @@ def natural_key(name: str) -> tuple[list[object], str]:
     return parts, name
 
 
-def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) -> dict[str, str]:
+def front_matter(
+    path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS
+) -> dict[str, str]:
     """The `key: value` lines between two `---` lines at the top of a file,
     ` # comments` dropped.
 
@@ -110,7 +127,9 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
         if colon and key in keys and key not in values:
             values[key] = value.strip()
         elif colon and key in step_file.KEYS:
-            raise Failure(f"{label}:{number}: '{key}' belongs to {step_file.FILE} beside it")
+            raise Failure(
+                f"{label}:{number}: '{key}' belongs to {step_file.FILE} beside it"
+            )
         elif line:
             wanted = f"'key: value', once for each key of {', '.join(keys)}"
             raise Failure(f"{label}:{number}: expected {wanted}: {line[:80]!r}")
@@ -124,7 +143,9 @@ def levels() -> tuple[str, ...]:
     asked = tuple(os.environ.get("LEVELS", "").split()) or LEVELS
     for level in asked:
         if level not in EVERY_LEVEL:
-            raise Failure(f"LEVELS: no level '{level}'; there are: {' '.join(EVERY_LEVEL)}")
+            raise Failure(
+                f"LEVELS: no level '{level}'; there are: {' '.join(EVERY_LEVEL)}"
+            )
     return tuple(level for level in EVERY_LEVEL if level in asked)
 
 
@@ -146,7 +167,8 @@ def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
     Raises Failure for faulty front matter, an unknown parent or a cycle of
     parents.
     """
-    folder, width = study_path(study, root), ""
+    folder = study_path(study, root)
+    width = ""
     readme = folder / "README.md"
     if readme.is_file() and readme.read_text(encoding="utf-8").startswith("---"):
         width = front_matter(readme, root).get("width", "")
@@ -194,13 +216,17 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
     front = dict.fromkeys(KEYS, "") | front_matter(readme, root)
     width = front["width"] or width_of_study or str(DEFAULT_WIDTH)
     if not re.fullmatch(WIDTH, width) or int(width) % 32:
-        raise Failure(f"{label}: width: '{width[:80]}' is no multiple of 32, such as 128")
+        raise Failure(
+            f"{label}: width: '{width[:80]}' is no multiple of 32, such as 128"
+        )
     parent = front["parent"]
     above, _, name = parent.rpartition("/")
     others = study_path(above or study, root)
     if parent and not (name and (others / name / "rsa.c").is_file()):
         names = " ".join(sorted(rsa.parent.name for rsa in others.glob("*/rsa.c")))
-        raise Failure(f"{label}: parent '{parent}' is not a snapshot; there are: {names}")
+        raise Failure(
+            f"{label}: parent '{parent}' is not a snapshot; there are: {names}"
+        )
     said = step_file.read(path, root)
     ranges = said.get("predicts", {})
     return Snapshot(
@@ -213,7 +239,9 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
         width=int(width),
         verdict=said.get("verdict", ""),
         exempt=said.get("exempt", ""),
-        predicts={level: (float(low), float(high)) for level, (low, high) in ranges.items()},
+        predicts={
+            level: (float(low), float(high)) for level, (low, high) in ranges.items()
+        },
         disclosed=tuple(said.get("disclosed", ())),
         claims=tuple(said.get("claims", ())),
         look=said.get("look", ""),

@@ -13,10 +13,16 @@ from typing import Any, NamedTuple
 from records.faults import Failure, first_line
 from records.files import read, replace
 
-PLATFORM, HOST = Path("build/platform"), Path("build/host/platform")
+PLATFORM = Path("build/platform")
+HOST = Path("build/host/platform")
 FLAGS = Path("build/flags")
 FILE = "machine.json"
-NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every reader shows
+NEEDED = (
+    "platform",
+    "compiler",
+    "date",
+    "git_revision",
+)  # texts that every reader shows
 MOMENT = ("date", "git_revision", "git_clean")
 SQLITE = (3, 37)  # the first version with strict tables
 UNKNOWN = "unknown"  # the revision of a copy without its history
@@ -128,7 +134,9 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
         facts = json.loads(text)
         facts.setdefault("programs", {})
     except FileNotFoundError:
-        raise Failure(f"{label}: missing; `make all-iterations` measures again") from None
+        raise Failure(
+            f"{label}: missing; `make all-iterations` measures again"
+        ) from None
     except (OSError, ValueError, RecursionError, AttributeError) as fault:
         raise Failure(
             f"{label}: not whole: {fault}; `make all-iterations` measures again"
@@ -137,8 +145,16 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
         raise Failure(
             f"{label}: {found[0]!r} is more than text; `make all-iterations` measures again"
         )
-    texts = (key for key in NEEDED if not isinstance(facts.get(key), str) or not facts[key].strip())
-    tables = [key for key in ("programs", "timing") if not isinstance(facts.get(key, {}), dict)]
+    texts = (
+        key
+        for key in NEEDED
+        if not isinstance(facts.get(key), str) or not facts[key].strip()
+    )
+    tables = [
+        key
+        for key in ("programs", "timing")
+        if not isinstance(facts.get(key, {}), dict)
+    ]
     for key in (*tables, *texts):
         raise Failure(f"{label}: no '{key}'; `make all-iterations` measures again")
     return dict(facts)

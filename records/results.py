@@ -126,7 +126,9 @@ class Results:
         except sqlite3.OperationalError as fault:
             raise Failure(f"{fault}: {question}") from None
         columns = [column for column, *_ in found.description]
-        return pandas.DataFrame.from_records(found.fetchall(), columns=columns, coerce_float=True)
+        return pandas.DataFrame.from_records(
+            found.fetchall(), columns=columns, coerce_float=True
+        )
 
     def names(self) -> list[str]:
         """Return the names of all tables and views."""
@@ -157,7 +159,9 @@ class Results:
                 found.add((table, study))
         return found
 
-    def means(self, study: str, snapshot: str, level: str, case: str = FULL) -> dict[str, float]:
+    def means(
+        self, study: str, snapshot: str, level: str, case: str = FULL
+    ) -> dict[str, float]:
         """Return the mean per operation of each metric, of a cell and a case; {} where it was not
         counted."""
         asked = """select metric, mean from means
@@ -171,7 +175,9 @@ class Results:
         asked = "select * from ladder where study = ? and workload = ? and instructions is not null"
         rows = self.query(asked, study, case)
         if not rows:
-            raise Failure(f"{self.label} has no counts of {study}; {measures(study)} them")
+            raise Failure(
+                f"{self.label} has no counts of {study}; {measures(study)} them"
+            )
         return rows
 
     def trips(self, case: str = FULL, study: str = LADDER) -> int:
@@ -217,7 +223,9 @@ class Content(Database):
     lender's rows are; "" is the study of a file without studies.
     """
 
-    def __init__(self, folder: Path, label: str, root: Path, lender: Path | None) -> None:
+    def __init__(
+        self, folder: Path, label: str, root: Path, lender: Path | None
+    ) -> None:
         super().__init__()
         self.root = root
         self.lender = load(lender, root, counted=False) if lender else None
@@ -294,7 +302,9 @@ class Content(Database):
 
 
 @cache
-def _content(folder: Path, label: str, root: Path, lender: Path | None, *_stamps: str) -> Content:
+def _content(
+    folder: Path, label: str, root: Path, lender: Path | None, *_stamps: str
+) -> Content:
     return Content(folder, label, root, lender)
 
 

@@ -28,7 +28,9 @@ def empty() -> sqlite3.Connection:
     Raises Failure where SQLite is too old."""
     if sqlite3.sqlite_version_info < SQLITE:
         needed = ".".join(map(str, SQLITE))
-        raise Failure(f"this Python has SQLite {sqlite3.sqlite_version}; results need {needed}")
+        raise Failure(
+            f"this Python has SQLite {sqlite3.sqlite_version}; results need {needed}"
+        )
     db = sqlite3.connect(":memory:", check_same_thread=False)
     db.row_factory = sqlite3.Row
     db.executescript(TABLES)
@@ -36,7 +38,10 @@ def empty() -> sqlite3.Connection:
 
 
 def make(
-    db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
+    db: sqlite3.Connection,
+    name: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
 ) -> None:
     """Put rows into a new table of these columns."""
     definition = ", ".join(columns)
@@ -63,14 +68,20 @@ def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
         return
     text = path.read_text(encoding="utf-8", errors="replace")
     found = PLAIN.match(text)
-    plain = found[0] if found else ""  # up to the first character that stands in no file
+    plain = (
+        found[0] if found else ""
+    )  # up to the first character that stands in no file
     head, *lines = plain.split("\n")
     expected = ",".join(COLUMNS[path.name])
     if head != expected or not lines:
         raise Failure(f"{label or path}:1: the first line must be {expected}; {REMOVE}")
     kinds = db.execute("select type from pragma_table_info(?)", [path.stem])
-    marks = ", ".join("nullif(?, '')" if kind == "INTEGER" else "?" for (kind,) in kinds)
-    rows = (line.split(",") for line in lines[:-1])  # behind the last line end stands nothing
+    marks = ", ".join(
+        "nullif(?, '')" if kind == "INTEGER" else "?" for (kind,) in kinds
+    )
+    rows = (
+        line.split(",") for line in lines[:-1]
+    )  # behind the last line end stands nothing
     before = db.total_changes
     why = ""
     try:

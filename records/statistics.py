@@ -51,7 +51,9 @@ def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
     if n != len(b) or not n:
         raise ValueError(f"{n} and {len(b)} samples do not make pairs")
     if min(*a, *b) <= 0:
-        raise Failure("a time that is not positive: the clock is too coarse for the program")
+        raise Failure(
+            "a time that is not positive: the clock is too coarse for the program"
+        )
     # As many ratios lie outside at each end as leave the interval at least CONFIDENCE, when each
     # lies on either side of the truth with equal chance.
     outside = -1

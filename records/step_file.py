@@ -64,17 +64,24 @@ def is_prediction(value: Any) -> bool:
 
 
 KEYS = {
-    "predicts": Key("a level and a range, such as predicts.O3 = [1.8, 2.2]", is_prediction),
+    "predicts": Key(
+        "a level and a range, such as predicts.O3 = [1.8, 2.2]", is_prediction
+    ),
     "disclosed": Key('a list of levels, such as ["O0", "O1"]', list_like(LEVEL)),
     "written": Key('a commit, such as "3172b67"', text_like("[0-9a-f]{7,40}")),
     "exempt": Key(
-        '"new representation" or "new algorithm"', text_like("new (representation|algorithm)")
+        '"new representation" or "new algorithm"',
+        text_like("new (representation|algorithm)"),
     ),
     "look": Key('a level and a function, such as "O1 shr"', text_like(PLACE)),
-    "beside": Key('a list of snapshots, such as ["alone/limb-only"]', list_like(r"[\w-]+/[\w-]+")),
+    "beside": Key(
+        'a list of snapshots, such as ["alone/limb-only"]', list_like(r"[\w-]+/[\w-]+")
+    ),
     "constant-time": Key("true or false", lambda value: isinstance(value, bool)),
     "verdict": Key('a text such as "O1 helps"; it is generated', text_like(".*")),
-    "claims": Key("a list of texts such as '[1] O3: saved(add) > 0'", list_like(r"\[\d+\] .+")),
+    "claims": Key(
+        "a list of texts such as '[1] O3: saved(add) > 0'", list_like(r"\[\d+\] .+")
+    ),
 }
 
 
@@ -93,10 +100,14 @@ def read(folder: Path, root: Path) -> Mapping[str, Any]:
         raise Failure(f"{label}: cannot be read as TOML ({fault})") from None
     for name, value in values.items():
         if name not in KEYS:
-            raise Failure(f"{label}: there is no key '{name}'; there are: {', '.join(KEYS)}")
+            raise Failure(
+                f"{label}: there is no key '{name}'; there are: {', '.join(KEYS)}"
+            )
         expected, fits = KEYS[name]
         if not fits(value):
-            raise Failure(f"{label}: {name}: expected {expected}; found {str(value)[:80]!r}")
+            raise Failure(
+                f"{label}: {name}: expected {expected}; found {str(value)[:80]!r}"
+            )
     return values
 
 

@@ -12,7 +12,9 @@ from typing import Any
 from records.ladder import EVERY_LEVEL
 
 NONE = "-"  # where there is no number
-NUMBER = re.compile(r"([-+x=%\d., ]|->|to)*")  # a cell that stands to the right, if all do
+NUMBER = re.compile(
+    r"([-+x=%\d., ]|->|to)*"
+)  # a cell that stands to the right, if all do
 Row = Any  # a cell by its column's name: sqlite3.Row, or a dictionary
 # The name of a column of the rows, or what makes a text of a row.
 Column = str | Callable[[Row], str | None]
@@ -77,7 +79,10 @@ def tabulate(rows: Iterable[Row], columns: Mapping[str, Column]) -> Table:
 
 
 def pivot(
-    rows: Iterable[Row], by: Mapping[str, Column], spread: str, cells: Mapping[str, Column]
+    rows: Iterable[Row],
+    by: Mapping[str, Column],
+    spread: str,
+    cells: Mapping[str, Column],
 ) -> Table:
     """Return a table in which a column of long rows has become columns.
 

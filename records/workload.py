@@ -18,16 +18,27 @@ from pathlib import Path
 
 from records.faults import Failure
 
-MULTIPLICATION, EXPONENTIATION = "mont_mul", "mod_exp"
-TRIP_SMALL, TRIP_FULL, TRIP_65537 = "roundtrip-small", "roundtrip-full", "roundtrip-65537"
+MULTIPLICATION = "mont_mul"
+EXPONENTIATION = "mod_exp"
+TRIP_SMALL = "roundtrip-small"
+TRIP_FULL = "roundtrip-full"
+TRIP_65537 = "roundtrip-65537"
 CASES = (MULTIPLICATION, EXPONENTIATION, TRIP_SMALL, TRIP_FULL, TRIP_65537)
 KEYS = {TRIP_FULL: "key-full", TRIP_65537: "key-65537"}
 
 MESSAGES = ("small", "default", "all")
-FIRST = {"small": {"strings": 8, "integers": 2}, "default": {"strings": 80, "integers": 20}}
-PUBLISHED = {"width-64": {"small": {"integers": 10}, "default": {"integers": 1000}}}  # Dirk 2019 §3
+FIRST = {
+    "small": {"strings": 8, "integers": 2},
+    "default": {"strings": 80, "integers": 20},
+}
+PUBLISHED = {
+    "width-64": {"small": {"integers": 10}, "default": {"integers": 1000}}
+}  # Dirk 2019 §3
 CHUNK = 100  # messages
-PREDICTED = (MULTIPLICATION, TRIP_SMALL)  # with simulated mispredictions, which take longer
+PREDICTED = (
+    MULTIPLICATION,
+    TRIP_SMALL,
+)  # with simulated mispredictions, which take longer
 CALLS = {MULTIPLICATION: 1000, EXPONENTIATION: 20}
 
 
@@ -96,7 +107,9 @@ def tasks(inputs: Path, messages: str) -> list[Task]:
     """Return every run that a snapshot needs.  `inputs` is data/inputs/width-N;
     `messages` is a word of MESSAGES.  Raises Failure for another word."""
     if messages not in MESSAGES:
-        raise Failure(f"MESSAGES={messages}: say {', '.join(MESSAGES[:-1])} or {MESSAGES[-1]}")
+        raise Failure(
+            f"MESSAGES={messages}: say {', '.join(MESSAGES[:-1])} or {MESSAGES[-1]}"
+        )
     found = []
     for case, n in CALLS.items():
         vectors = inputs / "vectors" / f"{case}.txt"
@@ -115,8 +128,18 @@ def tasks(inputs: Path, messages: str) -> list[Task]:
 
 # --- operations -----------------------------------------------------------------------------------
 
-SIZES = (64, 128, 256, 512, 1024, 2048)  # bits: the rows of Markovic, Unkasevic and Djordjevic
-PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
+SIZES = (
+    64,
+    128,
+    256,
+    512,
+    1024,
+    2048,
+)  # bits: the rows of Markovic, Unkasevic and Djordjevic
+PRODUCT = "product"
+SQUARE = "square"
+POWER = "power"
+PRIVATE = "private"
 RANDOM = "random"
 PATTERNS = ("0x55..55", "0xff..ff", "0x80..01")  # operands of the same source
 RSA_SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)

@@ -74,7 +74,9 @@ def table(snapshot: Snapshot, root: Path = ROOT) -> Table:
         for gain in gains(root):
             if gain.snapshot == snapshot.name:
                 rows.append(gain._asdict())
-    return pivot(rows, {"compiler": "compiler"}, "level", {"": lambda row: factor(row["factor"])})
+    return pivot(
+        rows, {"compiler": "compiler"}, "level", {"": lambda row: factor(row["factor"])}
+    )
 
 
 def disagreements(root: Path = ROOT) -> list[str]:
@@ -86,7 +88,9 @@ def disagreements(root: Path = ROOT) -> list[str]:
     sentences = []
     for step, found in by_step.items():
         if {"helps", "hurts"} <= {gain.verdict for gain in found}:
-            sentences.append(f"The compiler decides on {step}: {'; '.join(by_compiler(found))}.")
+            sentences.append(
+                f"The compiler decides on {step}: {'; '.join(by_compiler(found))}."
+            )
     return sentences
 
 

@@ -28,13 +28,16 @@ CORES = {
 }
 MEASURES = (INSTRUCTIONS, *CORES.values())
 # The operations of a step, the best first; of the same operation a core may have two names.
-TRIP, PRODUCT = "round trip", "product"
+TRIP = "round trip"
+PRODUCT = "product"
 OPERATIONS = {
     TRIP_SMALL: TRIP,
     "roundtrip": TRIP,
     MULTIPLICATION: PRODUCT,
 }
-Means = dict[tuple[str, str, str, str, str], float]  # measure, study, snapshot, level, operation
+Means = dict[
+    tuple[str, str, str, str, str], float
+]  # measure, study, snapshot, level, operation
 
 
 class Gain(NamedTuple):
@@ -82,9 +85,7 @@ def means(root: Path = ROOT) -> Means:
 
 def instructions_of(results: Results) -> Means:
     """Return the instructions of an operation by the committed reference."""
-    asked = (
-        "select study, snapshot, level, workload, instructions from cells where workload in (?, ?)"
-    )
+    asked = "select study, snapshot, level, workload, instructions from cells where workload in (?, ?)"
     found: Means = {}
     for row in results.query(asked, TRIP_SMALL, MULTIPLICATION):
         operation = OPERATIONS[row["workload"]]
@@ -93,7 +94,9 @@ def instructions_of(results: Results) -> Means:
     return found
 
 
-def of_step(snapshot: Snapshot, level: str, root: Path = ROOT) -> tuple[float, float] | None:
+def of_step(
+    snapshot: Snapshot, level: str, root: Path = ROOT
+) -> tuple[float, float] | None:
     """Return the Cortex-M4's cycles of a round trip of the parent and of a
     snapshot; None where it did not run both."""
     found = means(root)
@@ -107,7 +110,12 @@ def trips(level: str, root: Path = ROOT) -> dict[str, float]:
     """Return the Cortex-M4's cycles of a round trip, by rung."""
     found = {}
     for (measure, study, snapshot, at_level, operation), mean in means(root).items():
-        if (measure, study, at_level, operation) == (CORES[MODELLED], LADDER, level, TRIP):
+        if (measure, study, at_level, operation) == (
+            CORES[MODELLED],
+            LADDER,
+            level,
+            TRIP,
+        ):
             found[snapshot] = mean
     return found
 
@@ -140,14 +148,19 @@ def gain_of(
     own = counted.get((measure, *here))
     if not parent or not own:
         return None
-    if operation == PRODUCT and counted[INSTRUCTIONS, *above] == counted[INSTRUCTIONS, *here]:
+    if (
+        operation == PRODUCT
+        and counted[INSTRUCTIONS, *above] == counted[INSTRUCTIONS, *here]
+    ):
         return None
     return Gain(snapshot.name, level, measure, operation, parent / own)
 
 
 def steps(root: Path = ROOT) -> list[Snapshot]:
     """Return the rungs whose cycles were counted beside their parent's, in ladder order."""
-    return [rung for rung in ladder.snapshots(LADDER, root) if in_cycles(gains(rung, root))]
+    return [
+        rung for rung in ladder.snapshots(LADDER, root) if in_cycles(gains(rung, root))
+    ]
 
 
 def in_cycles(found: Iterable[Gain]) -> list[Gain]:
@@ -162,7 +175,10 @@ def table(rungs: Iterable[Snapshot], root: Path = ROOT) -> Table:
     for rung in rungs:
         for gain in gains(rung, root):
             rows.append(gain._asdict())
-    by: dict[str, Column] = {"step": "snapshot", "level": lambda row: named(row["level"])}
+    by: dict[str, Column] = {
+        "step": "snapshot",
+        "level": lambda row: named(row["level"]),
+    }
     return pivot(rows, by, "measure", {"": cell})
 
 

@@ -26,7 +26,9 @@ def check_name(what: str, name: str, names: Iterable[str]) -> None:
         raise Failure(f"no {what} {name!r}; there are: {', '.join(existing)}")
 
 
-def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.DataFrame:
+def ladder_table(
+    results: Results, study: str = LADDER, case: str = FULL
+) -> pd.DataFrame:
     """Return the rows of the view `ladder` of a study, in ladder order; what is
     not known is NaN.  Raises Failure when there is no such study, or nothing
     of it was counted."""
@@ -37,7 +39,9 @@ def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.
     return table.astype(dict.fromkeys(numeric, float))
 
 
-def ask(results: Results, question: str, *values: object, lacks: str = "") -> pd.DataFrame:
+def ask(
+    results: Results, question: str, *values: object, lacks: str = ""
+) -> pd.DataFrame:
     """Return the rows of a question in SQL, `?` standing for `values`.  Raises
     Failure where there are none and `lacks` says what measures them."""
     rows = of_levels(results.frame_of(question, *values))
@@ -54,7 +58,9 @@ def of_levels(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[shown].reset_index(drop=True)
 
 
-def as_table(wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung") -> str:
+def as_table(
+    wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung"
+) -> str:
     """Return a table in Markdown with the rows and columns of `wide`; `what` heads the names."""
     rows = []
     for name, numbers in zip(wide.index, wide.to_numpy()):
@@ -70,7 +76,9 @@ def levels(table: pd.DataFrame) -> list[str]:
     return [level for level in LEVELS if level in counted]
 
 
-def grid(table: pd.DataFrame, snapshots: Iterable[Snapshot], metric: str) -> pd.DataFrame:
+def grid(
+    table: pd.DataFrame, snapshots: Iterable[Snapshot], metric: str
+) -> pd.DataFrame:
     """Return a column of the ladder table: a row for each snapshot, a column
     for each level.  Raises Failure where it has no such column of numbers."""
     metrics = table.columns.difference([*WORDS, "place"], sort=False)

@@ -16,7 +16,16 @@ from records.commands import command
 from records.faults import Failure
 from records.results import Results, load
 from records.statistics import verdict
-from records.tables import Column, Table, factor, fitted, percent, tabulate, terminal_columns, whole
+from records.tables import (
+    Column,
+    Table,
+    factor,
+    fitted,
+    percent,
+    tabulate,
+    terminal_columns,
+    whole,
+)
 from records.workload import PATTERNS, RANDOM
 
 OPERANDS = (*PATTERNS, RANDOM)  # of the source's Tables 1, 2 and 3, and of none of them
@@ -105,7 +114,9 @@ def crossovers(results: Results) -> Table:
     def size(operation: str, row: Row) -> str:
         return f"{row[operation]} bits" if row[operation] else NEVER
 
-    columns: Columns = {"program": lambda row: f"{row['implementation']} -{row['level']}"}
+    columns: Columns = {
+        "program": lambda row: f"{row['implementation']} -{row['level']}"
+    }
     for operation in ("product", "square"):
         columns[operation] = partial(size, operation)
     here = tabulate(results.rows(__file__, "crossovers"), columns)
@@ -203,7 +214,9 @@ def milliseconds(results: Results) -> Table:
     columns: Columns = {"core": "core", "program": lambda row: f"{row['program']} -O3"}
     for head, way in TIMED.items():
         columns[head] = partial(time, way)
-    columns["model compared on a Pi Zero with"] = lambda row: f"OpenSSL's {CODE[row['program']]}"
+    columns["model compared on a Pi Zero with"] = lambda row: (
+        f"OpenSSL's {CODE[row['program']]}"
+    )
     columns["error"] = lambda row: percent(row["error"]["low"], row["error"]["high"])
     return tabulate(rows, columns)
 

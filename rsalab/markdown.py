@@ -44,7 +44,9 @@ def between(text: str, name: str, block: str, file: str) -> str:
     return f"{head}{start}\n{block.strip()}\n{end}{tail}"
 
 
-def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) -> dict[str, str]:
+def parts(
+    snapshot: Snapshot, root: Path = ROOT, *, references: bool = False
+) -> dict[str, str]:
     """Return the paragraphs of a snapshot's README.md by the name they begin with, without what
     is generated, and without the numbers of its claims unless `references` are wanted.
 

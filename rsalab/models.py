@@ -81,7 +81,9 @@ def by_block(results: Results) -> list[tuple[object, ...]]:
         raise Failure("llvm-mca is not installed (`apt install llvm` has it)")
     executed = executed_blocks(results)
     if not executed:
-        raise Failure(f"no program under build/ is one of {results.label}; make all-iterations")
+        raise Failure(
+            f"no program under build/ is one of {results.label}; make all-iterations"
+        )
     every_block: set[Block] = set()
     for executions in executed.values():
         every_block.update(executions)
@@ -93,7 +95,9 @@ def by_block(results: Results) -> list[tuple[object, ...]]:
     return rows
 
 
-def executed_blocks(results: Results) -> dict[tuple[str, str, str, int], Counter[Block]]:
+def executed_blocks(
+    results: Results,
+) -> dict[tuple[str, str, str, int], Counter[Block]]:
     """Return the executions of blocks by rung, level, case and number of round trips, of the
     programs that are still those that were measured.  Raises Failure."""
     rungs = {rung.name: rung for rung in results.rungs()}
@@ -113,11 +117,15 @@ def run_blocks(cell: cells.Cell, case: str, total: int) -> Counter[Block]:
     for task in cell.cases().get(case, []):
         table = cell.counted(task)
         if table is None:
-            raise Failure(f"{cell.label} {case}: not counted here; `make all-iterations` counts it")
+            raise Failure(
+                f"{cell.label} {case}: not counted here; `make all-iterations` counts it"
+            )
         made += blocks(counts.parse(table.splitlines()))
     instructions = sum(len(block) * times for block, times in made.items())
     if instructions != total:
-        raise Failure(f"{cell.label} {case}: the files in {cell.folder} are of another run")
+        raise Failure(
+            f"{cell.label} {case}: the files in {cell.folder} are of another run"
+        )
     return made
 
 
@@ -166,7 +174,12 @@ def mca_cycles(texts: list[str], iterations: int) -> list[int]:
     code = ""
     for text in texts:
         code += f"@ LLVM-MCA-BEGIN\n{text}\n@ LLVM-MCA-END\n"
-    command = ["llvm-mca", f"-mtriple={TRIPLE}", "-mcpu=cortex-a72", f"-iterations={iterations}"]
+    command = [
+        "llvm-mca",
+        f"-mtriple={TRIPLE}",
+        "-mcpu=cortex-a72",
+        f"-iterations={iterations}",
+    ]
     command += ["-instruction-info=0", "-resource-pressure=0"]
     printed = run(command, input=code, timeout=SECONDS)
     cycles = re.findall(r"^Total Cycles: *([0-9]+)$", printed, re.M)

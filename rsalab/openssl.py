@@ -26,7 +26,9 @@ TITLES = {
     "neon": "OpenSSL's own assembly, with NEON",
     "c": "OpenSSL's own C",
 }
-LONG = range(2048, 4097)  # bits; the sizes of which the model's error is also given by itself
+LONG = range(
+    2048, 4097
+)  # bits; the sizes of which the model's error is also given by itself
 Columns = dict[str, Column]
 
 
@@ -97,7 +99,11 @@ def validation(results: Results) -> Table:
         of_all[build].append(error)
         if row["bits"] in LONG:
             of_long[build].append(error)
-    head = ["implementation", f"error, {LONG[0]} to {LONG[-1]} bits", "error, all sizes"]
+    head = [
+        "implementation",
+        f"error, {LONG[0]} to {LONG[-1]} bits",
+        "error, all sizes",
+    ]
     rows = []
     for build, errors in of_all.items():
         rows.append([TITLES[build], span(of_long[build]), span(errors)])

@@ -79,7 +79,9 @@ class Names:
         for name in Template.pattern.finditer(text):
             if name["invalid"] is not None:
                 word = text[name.start() :].split()[0]
-                raise UnknownName(f"{label}: {word} has no kind; write $fact:name, or $$ for a $")
+                raise UnknownName(
+                    f"{label}: {word} has no kind; write $fact:name, or $$ for a $"
+                )
         template = Template(text)
         values = {typed: self.get(typed, label) for typed in template.get_identifiers()}
         return template.substitute(values)
@@ -90,7 +92,10 @@ class Names:
         A paragraph that is empty when it is filled is left out, and so is the one before it if
         that ends with a colon.
         """
-        filled = [self.fill(text, f"{label(self.words)}, {name}") for text in self.sections[name]]
+        filled = [
+            self.fill(text, f"{label(self.words)}, {name}")
+            for text in self.sections[name]
+        ]
         kept = []
         for text, following in zip(filled, [*filled[1:], ""]):
             announces = text.endswith(":")
@@ -112,7 +117,9 @@ def sections(text: str) -> dict[str, list[str]]:
     found = {}
     for part in re.split(r"(?m)^## ", text)[1:]:
         name, _, body = part.partition("\n\n")
-        found[name] = [" ".join(paragraph.split()) for paragraph in body.strip().split("\n\n")]
+        found[name] = [
+            " ".join(paragraph.split()) for paragraph in body.strip().split("\n\n")
+        ]
     return found
 
 

@@ -76,7 +76,16 @@ class Machine:
         self.remove()
         self.root.mkdir(parents=True)
         self.log.unlink(missing_ok=True)
-        run(["tar", "-C", self.root, "--exclude=./dev/*", "-xf", FOLDER / f"{self.suite}.tar"])
+        run(
+            [
+                "tar",
+                "-C",
+                self.root,
+                "--exclude=./dev/*",
+                "-xf",
+                FOLDER / f"{self.suite}.tar",
+            ]
+        )
         for name in COPIED:
             there = self.root / name.lstrip("/")
             there.parent.mkdir(parents=True, exist_ok=True)
@@ -106,8 +115,19 @@ class Machine:
         """The status of a command, typed on this machine; its output goes
         to the log."""
         kept = [f"{k}={v}" for k, v in os.environ.items() if OURS.fullmatch(k)]
-        words = ["sh", "-c", ENTER, "sh", self.root, user or self.user, f"HOME={self.home}"]
-        words += ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *kept]
+        words = [
+            "sh",
+            "-c",
+            ENTER,
+            "sh",
+            self.root,
+            user or self.user,
+            f"HOME={self.home}",
+        ]
+        words += [
+            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            *kept,
+        ]
         words.append("PYTEST_ADDOPTS=-rs")  # the log says why a test was skipped
         words += ["sh", "-c", f"cd {shlex.quote(path or self.path)} && {command}"]
         with self.log.open("a") as log:
@@ -119,7 +139,9 @@ class Machine:
 
     def said(self) -> list[str]:
         """What the last command has printed."""
-        return self.log.read_text(errors="replace").rpartition("\n$ ")[2].splitlines()[1:]
+        return (
+            self.log.read_text(errors="replace").rpartition("\n$ ")[2].splitlines()[1:]
+        )
 
     def size(self) -> int:
         """MB of disk."""
@@ -146,8 +168,14 @@ def fetch(suite: str) -> None:
 def mirror(suite: str) -> list[str]:
     """The line of sources.list that this machine's own apt would use, if
     it is a Debian."""
-    targets = run(["apt-get", "indextargets", "--format", "$(ORIGIN) $(COMPONENT) $(SITE)"])
-    sites = [words[2] for line in targets.splitlines() if (words := line.split())[:1] == ["Debian"]]
+    targets = run(
+        ["apt-get", "indextargets", "--format", "$(ORIGIN) $(COMPONENT) $(SITE)"]
+    )
+    sites = [
+        words[2]
+        for line in targets.splitlines()
+        if (words := line.split())[:1] == ["Debian"]
+    ]
     site = next((site for site in sites if "security" not in site), "")
     return [f"deb {site} {suite} main"] if site else []
 
@@ -174,7 +202,12 @@ def read(machine: Machine) -> bool:
     good = True
     for first in MEASURE:
         if first != FIRST:  # whose results are there
-            good &= machine.type(f"rm -rf results/local build/iterations labs/work && {first}") == 0
+            good &= (
+                machine.type(
+                    f"rm -rf results/local build/iterations labs/work && {first}"
+                )
+                == 0
+            )
         for command in READ:
             status, *_ = measure(machine, command)
             fine = status == 0 or (status == 2 and first == "make v8")
@@ -208,7 +241,9 @@ def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([COLUMNS, *sorted(kept)])
     replace(TABLE, text.getvalue())
-    readme = markdown.between(README.read_text(), "bare", table(text.getvalue()), "README.md")
+    readme = markdown.between(
+        README.read_text(), "bare", table(text.getvalue()), "README.md"
+    )
     replace(README, readme)
 
 

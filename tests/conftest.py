@@ -36,7 +36,10 @@ def no_leftovers(event: str, arguments: tuple[object, ...]) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(no_leftovers)
-    for mark in ("slow: takes seconds", "long: takes minutes; only `make test-long` runs it"):
+    for mark in (
+        "slow: takes seconds",
+        "long: takes minutes; only `make test-long` runs it",
+    ):
         config.addinivalue_line("markers", mark)
     if not hasattr(config, "workerinput"):  # the workers inherit it
         base = config._tmp_path_factory.getbasetemp()

@@ -28,13 +28,17 @@ def test_style(name: str) -> None:
     tool, *words = COMMANDS[name]
     if not (TOOLS / tool).exists():
         pytest.skip(f"no {tool} in {TOOLS}; `make venv` makes a .venv with it")
-    ran = subprocess.run([TOOLS / tool, *words], cwd=ROOT, capture_output=True, text=True)
+    ran = subprocess.run(
+        [TOOLS / tool, *words], cwd=ROOT, capture_output=True, text=True
+    )
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-4000:]
 
 
 def test_lines_of_make_and_shell_are_short() -> None:
     """Columns, 120 at most; the Python and C formatters see to theirs."""
-    made = [name for name in FILES if name == "Makefile" or name.endswith((".mk", ".sh"))]
+    made = [
+        name for name in FILES if name == "Makefile" or name.endswith((".mk", ".sh"))
+    ]
     assert len(made) > 10
     for name in made:
         lines = (ROOT / name).read_text().expandtabs(8).splitlines()

@@ -28,8 +28,13 @@ LIMB = 28  # bits
 N_BITS = 128
 R = 1 << 140
 LOW = (1 << LIMB) - 1
-NUMBERS = {"u": (20, 16, 17, 18, 19), "w": (26, 22, 23, 24, 25), "y": (31, 27, 28, 29, 30)}
-MODULUS, N0INV = ["d0[0]", "d0[1]", "d1[0]", "d1[1]", "d2[0]"], "d2[1]"
+NUMBERS = {
+    "u": (20, 16, 17, 18, 19),
+    "w": (26, 22, 23, 24, 25),
+    "y": (31, 27, 28, 29, 30),
+}
+MODULUS = ["d0[0]", "d0[1]", "d1[0]", "d1[1]", "d2[0]"]
+N0INV = "d2[1]"
 FREE = [16 + word for word in range(8, 16)]  # q2 and q3
 DOUBLED = [16 + word for word in range(56, 64)]  # words of 2 x
 
@@ -75,7 +80,9 @@ def limbs(name: str, lane: int = 0) -> list[str]:
 
 
 @cache
-def prove_piece(words: tuple[int, ...], piece: Piece, sizes: tuple[int, int], size: int) -> None:
+def prove_piece(
+    words: tuple[int, ...], piece: Piece, sizes: tuple[int, int], size: int
+) -> None:
     """Prove z R = x y + q n in both lanes, where x and y have so many bits.
 
     z has `size` bits; where that is 0, q < R.  Raises Unproved.
@@ -106,7 +113,9 @@ def prove_piece(words: tuple[int, ...], piece: Piece, sizes: tuple[int, int], si
     prove_nothing_else(machine, piece, before)
 
 
-def write_number(machine: Machine, registers: Sequence[str], name: str, width: int) -> None:
+def write_number(
+    machine: Machine, registers: Sequence[str], name: str, width: int
+) -> None:
     """Write an unknown number of so many bits, in limbs, to registers."""
     top = width - 4 * LIMB
     widths = [LIMB, LIMB, LIMB, LIMB, top]
@@ -153,7 +162,9 @@ def prove_lanes(name: str, original: Code, code: Code) -> None:
     (only,) = pieces(original, "mont_mul")
     *inner, last = pieces(original, "mod_exp")
     most = MOST[name]
-    questions: list[tuple[Piece, tuple[int, int], int]] = [(only, (N_BITS, 5 * LIMB), 0)]
+    questions: list[tuple[Piece, tuple[int, int], int]] = [
+        (only, (N_BITS, 5 * LIMB), 0)
+    ]
     for piece in inner:
         questions.append((piece, (most, most), most))
     questions.append((last, (most, most), 0))

@@ -10,7 +10,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from verification.machine import LR, PC, State, text
-from verification.symbols import MASK, Bits, Value, alike, bits, either, joined, pair, sum_of
+from verification.symbols import (
+    MASK,
+    Bits,
+    Value,
+    alike,
+    bits,
+    either,
+    joined,
+    pair,
+    sum_of,
+)
 
 # A machine holds its registers as a list of words: 16 of the core, then 64 of vectors.  REGISTERS
 # says which words of that list a register has: r3, d1 (two), q1 (four), d1[0] (one).
@@ -22,7 +32,9 @@ for letter, size in (("s", 1), ("d", 2), ("q", 4)):
         REGISTERS[vector] = range(first, first + size)
         for lane in range(size):
             REGISTERS[f"{vector}[{lane}]"] = range(first + lane, first + lane + 1)
-ADDRESS = re.compile(r"\[(\w+)(?::(\w+))?(?:, (.+))?\](!?)")  # base, alignment, offset, write back
+ADDRESS = re.compile(
+    r"\[(\w+)(?::(\w+))?(?:, (.+))?\](!?)"
+)  # base, alignment, offset, write back
 
 SHIFTS: dict[str, Callable[[Bits, Bits], Bits]] = {
     "lsl": operator.lshift,
@@ -97,7 +109,16 @@ LANES: dict[str, tuple[int, int, Lane]] = {
     "vbit": (32, 32, lambda a, b, z: a & b | z & ~b),
     "vbsl": (32, 32, lambda a, b, z: a & z | b & ~z),
 }
-READS_Z = ("vmlal.u32", "vbic.i32", "vsra.u64", "vsra.s64", "vsli.32", "vbif", "vbit", "vbsl")
+READS_Z = (
+    "vmlal.u32",
+    "vbic.i32",
+    "vsra.u64",
+    "vsra.s64",
+    "vsli.32",
+    "vbif",
+    "vbit",
+    "vbsl",
+)
 
 
 # --- what they do ---------------------------------------------------------------------------------

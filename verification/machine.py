@@ -20,12 +20,23 @@ import capstone
 from harness.elf import read_elf
 from records.faults import run
 from records.ladder import ROOT
-from verification.symbols import Beyond, Bits, Unproved, Value, Words, bits, joined, variable
+from verification.symbols import (
+    Beyond,
+    Bits,
+    Unproved,
+    Value,
+    Words,
+    bits,
+    joined,
+    variable,
+)
 
 CC = "arm-linux-gnueabihf-gcc"
 ARCH = ("-std=c11", "-marm", "-march=armv7-a", "-mfpu=neon-vfpv4", "-mfloat-abi=hard")
 LINK = ("-static", "-nostdlib", "-Wl,-Ttext=0x20000,--build-id=none")
-SP, LR, PC = 13, 14, 15
+SP = 13
+LR = 14
+PC = 15
 PRESERVED = (*range(4, 12), SP, *range(32, 48))  # by a call: r4 to r11, sp, d8 to d15
 STEPS = 6_000  # instructions of a call, at most
 WAYS = 64  # through a call, at most
@@ -47,7 +58,10 @@ def text(word: int) -> tuple[str, list[str]]:
 
 # A source that was copied elsewhere finds the header by its relative path, too: from two or three
 # folders below the root.
-INCLUDE = [f"-I{ROOT / name}" for name in ("harness", "harness/driver", "data/inputs/width-128")]
+INCLUDE = [
+    f"-I{ROOT / name}"
+    for name in ("harness", "harness/driver", "data/inputs/width-128")
+]
 
 
 def arm(*words: str | Path) -> None:
@@ -114,7 +128,8 @@ def built(source: Path, *options: str | Path) -> Code:
 # --- execution ------------------------------------------------------------------------------------
 
 Z, X, Y, M = 0x1000, 0x2000, 0x3000, 0x4000  # addresses of the operands
-STACK, RETURN = 0x10000, 0x70000000
+STACK = 0x10000
+RETURN = 0x70000000
 FRAME = range(STACK - 1024, STACK, 4)
 # What z may be.  That x and y may be one place follows, because neither is written before both have
 # been read.
@@ -136,7 +151,9 @@ class State:
         self.registers: list[Value] = [None] * 16
         self.carry: Value = None
         self.result: Value = None  # Z and N are its
-        self.added: tuple[Value, Value, Value] | None = None  # two numbers and their sum
+        self.added: tuple[Value, Value, Value] | None = (
+            None  # two numbers and their sum
+        )
         self.memory: dict[int, Value] = {}
         self.writable: set[int] = set()
         self.written: set[int] = set()

@@ -92,7 +92,9 @@ class Court:
         self.calls = calls
         vectors = [packed(call, width // 8) for call in calls]
         self.vector_size = len(vectors[0])
-        self.limits: dict[tuple[int, int], int] = {}  # of parts of the vectors, in microseconds
+        self.limits: dict[
+            tuple[int, int], int
+        ] = {}  # of parts of the vectors, in microseconds
         self.engine = Engine()
         self.engine.map(0, RAM, READ | EXECUTE)
         self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
@@ -113,7 +115,9 @@ class Court:
         end."""
         data = DATA + first * self.vector_size
         try:
-            return self.engine.call(self.entry, STACK_TOP, data, count, microseconds=limit)
+            return self.engine.call(
+                self.entry, STACK_TOP, data, count, microseconds=limit
+            )
         except Failure:
             return 0
 
@@ -157,7 +161,10 @@ class Court:
 def program(*words: str | Path) -> Elf:
     """Return a program of judge.c and a snapshot's sources.  Raises Failure."""
     placed = f"-Wl,-Tdata={RAM:#x},-e,judge"
-    options = ["-w", "-fno-tree-loop-distribute-patterns"]  # which would make memcpy of memcpy
+    options = [
+        "-w",
+        "-fno-tree-loop-distribute-patterns",
+    ]  # which would make memcpy of memcpy
     with tempfile.TemporaryDirectory() as folder:
         linked = Path(folder, "judge")
         arm(*LINK, placed, *options, JUDGE, *words, "-lgcc", "-o", linked)
@@ -293,7 +300,9 @@ class Assembly(File):
     def proved(self, mutation: OfCode) -> bool:
         """Return whether the proof covers what is changed, and goes through with it."""
         address = self.start + 4 * mutation.place
-        if mutation.name == "order" and mutations.exchangeable(self.code.words, address):
+        if mutation.name == "order" and mutations.exchangeable(
+            self.code.words, address
+        ):
             return True
         changed = self.code.changed(address, mutation.words)
         end = address + 4 * len(mutation.words)
@@ -353,7 +362,9 @@ class Text(File):
             return False
         text = mutation.of(self.source)
         *_, function = [
-            one.name for one in c_functions.functions(text) if one.start < mutation.start
+            one.name
+            for one in c_functions.functions(text)
+            if one.start < mutation.start
         ]
         operations = (function, f"{function}_in_x", f"{function}_in_y")
         proofs = []
@@ -411,7 +422,9 @@ def main(file: str = "") -> int:
     old = [row for row in read() if row["file"] in wanted]
     settled = [row for row in old if row["key"] == wanted[row["file"]].key]
     settled_files = {row["file"] for row in settled}
-    table = settled + judged_anew([one for one in wanted.values() if one.name not in settled_files])
+    table = settled + judged_anew(
+        [one for one in wanted.values() if one.name not in settled_files]
+    )
     table.sort(key=itemgetter("file"))
     write(table)
     counts: Counter[tuple[str, str]] = Counter()
@@ -459,4 +472,6 @@ def write(table: list[Row]) -> None:
 
 def judged(name: str) -> Any:
     """Return the verdicts on a file's mutants, by a process of its own.  Raises Failure."""
-    return json.loads(run([sys.executable, "-m", "verification", "mutants", "--file", name]))
+    return json.loads(
+        run([sys.executable, "-m", "verification", "mutants", "--file", name])
+    )

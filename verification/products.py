@@ -39,7 +39,13 @@ Operand = Sequence[Value]  # a number's words or limbs, the lowest first
 
 
 def prove_identity(
-    machine: Machine, t: Operand, x: Operand, y: Operand, q: Operand, n: Operand, unit: int = 32
+    machine: Machine,
+    t: Operand,
+    x: Operand,
+    y: Operand,
+    q: Operand,
+    n: Operand,
+    unit: int = 32,
 ) -> None:
     """Prove t R = x y + q n on this way through, where R has as many digits, of so many bits, as n.
     Raises Unproved."""
@@ -101,7 +107,9 @@ def prove_product(original: Code, code: Code, carry: bool = False) -> None:
             if carry:
                 words.append(machine.carry)
             digits = [*machine.algebra.digits]
-            prove_identity(machine, words, unknowns("x", limbs), unknowns("y", limbs), digits, n)
+            prove_identity(
+                machine, words, unknowns("x", limbs), unknowns("y", limbs), digits, n
+            )
             if carry:
                 prove_corrected(machine, t, n, subtraction)
         for machine in Machine.paths(code):

@@ -20,11 +20,23 @@ from records.ladder import LEVELS, Snapshot
 from verification import columns, products, rounds
 from verification.instructions import Machine
 from verification.machine import RETURN, Code, X, Y, Z, built, operand
-from verification.symbols import Beyond, Bits, Unproved, Value, Words, bits, joined, variable
+from verification.symbols import (
+    Beyond,
+    Bits,
+    Unproved,
+    Value,
+    Words,
+    bits,
+    joined,
+    variable,
+)
 
 OPERATIONS = ("add", "sub", "less", "shr", "halve", "add_multiple")
 OTHER_RESULT = "int *"  # a parameter of an operation that writes another number, too
-FORMS = {"nat load(": "BY_VALUE", "void load(nat *": "BY_POINTER"}  # by what nat.h has in it
+FORMS = {
+    "nat load(": "BY_VALUE",
+    "void load(nat *": "BY_POINTER",
+}  # by what nat.h has in it
 AROUND = Path(__file__).with_name("around.c")
 
 
@@ -146,12 +158,17 @@ class Proof(NamedTuple):
 
 
 # rsa.c wants only the lowest bit of a number that is shifted if nothing else mentions shr or s.
-LOWEST = re.compile(r"/\*.*?\*/|nat [\w, ]*;|odd\(s\)|shr\(s, \w+, i\);|odd\(shr\(\w+, i\)\)", re.S)
+LOWEST = re.compile(
+    r"/\*.*?\*/|nat [\w, ]*;|odd\(s\)|shr\(s, \w+, i\);|odd\(shr\(\w+, i\)\)", re.S
+)
 SHIFTED = re.compile(r"\bs\b|\bshr\b")
 WINDOWED = ("width-64", "v3")
 # Of all other assembly word-serial products are shown.
 PROVERS: dict[tuple[str, str], Callable[[Code, Code], None]] = {
-    **{key: partial(rounds.prove_bit_serial, kind) for key, kind in rounds.ROUNDS.items()},
+    **{
+        key: partial(rounds.prove_bit_serial, kind)
+        for key, kind in rounds.ROUNDS.items()
+    },
     **{("limit", name): partial(columns.prove_lanes, name) for name in columns.MOST},
     WINDOWED: products.prove_windowed,
 }
@@ -172,7 +189,9 @@ def of_assembly(snapshot: Snapshot) -> Proof:
     return Proof(name, code, frozenset(covered), partial(prover, code))
 
 
-def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -> Iterator[Proof]:
+def of_numbers(
+    snapshot: Snapshot, text: str | None = None, level: str = "O1"
+) -> Iterator[Proof]:
     """Yield a proof for each operation of a snapshot's nat.h, or of another text
     in its place: then shr needs to be right only in what rsa.c wants of it."""
     names, code = compiled(snapshot.path, snapshot.width, text, level)

@@ -18,7 +18,9 @@ QUESTION_SECONDS = 60
 QUESTION_MEGABYTES = 1000
 TERMS = bitwuzla.TermManager()
 REWRITER = bitwuzla.Bitwuzla(TERMS)
-Value = Any  # of a word or a flag: an int, Bits or a polynomial; None if it is not known
+Value = (
+    Any  # of a word or a flag: an int, Bits or a polynomial; None if it is not known
+)
 
 
 class Unproved(Failure):

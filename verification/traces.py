@@ -93,7 +93,9 @@ def rows(cells: list[Cell], clang: str) -> list[Row]:
     new = []
     for (cell, compiler), answer in zip(traced, on_all_cores(tasks)):
         for function, (tried, traces) in sorted(answer.items()):
-            row = cell.row(compiler=compiler, function=function, secrets=tried, traces=traces)
+            row = cell.row(
+                compiler=compiler, function=function, secrets=tried, traces=traces
+            )
             new.append(row)
     return new
 
@@ -144,5 +146,7 @@ def main(*folders: Path, clang: str = "", out: Path = LOCAL) -> int:
     print("\n".join(fitted(table, terminal_columns())), flush=True)
     leaking = leak(cells, traced)
     if leaking:
-        raise Failure(f"{leaking} leaks; mend it, or delete constant-time = true in its step.toml")
+        raise Failure(
+            f"{leaking} leaks; mend it, or delete constant-time = true in its step.toml"
+        )
     return 0

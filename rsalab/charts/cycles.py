@@ -32,7 +32,12 @@ def in_cycles(results: Results) -> Chart:
     answer = f"{len(surviving)} of {len(rungs)} wherever instructions gain: {', '.join(surviving)}"
     size = (WIDTH, 1.9 + 0.32 * len(names))
     drawn = asking(
-        "in-cycles", answer, size, facts_of(results), ncols=len(ladder.LEVELS), sharey=True
+        "in-cycles",
+        answer,
+        size,
+        facts_of(results),
+        ncols=len(ladder.LEVELS),
+        sharey=True,
     )
     with drawn as (chart, panels):
         for axes, level in zip(panels, ladder.LEVELS):
@@ -61,7 +66,9 @@ def marks(axes: Axes, rows: pd.DataFrame, names: list[str]) -> None:
     for name, of_step in rows.groupby("snapshot"):
         height = names.index(str(name))
         factors = of_step["factor"]
-        axes.plot([factors.min(), factors.max()], [height, height], color=PALE, linewidth=4)
+        axes.plot(
+            [factors.min(), factors.max()], [height, height], color=PALE, linewidth=4
+        )
     for measure, of_measure in rows.groupby("measure"):
         colour, mark = LOOKS[str(measure)]
         heights = [names.index(name) for name in of_measure["snapshot"]]

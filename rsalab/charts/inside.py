@@ -22,7 +22,16 @@ from records.results import FULL, NOT_YOURS, Results, measures
 from records.tables import Column, pivot, questions, whole
 from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
-from rsalab.charts.picture import COLOUR, LOOKS, PALE, WIDTH, Chart, asking, brief, facts_of
+from rsalab.charts.picture import (
+    COLOUR,
+    LOOKS,
+    PALE,
+    WIDTH,
+    Chart,
+    asking,
+    brief,
+    facts_of,
+)
 from rsalab.frames import as_table, ask, check_name, grid, levels, main_line
 
 KINDS = {name: COLOUR[name] for name, look in LOOKS.items() if look["of"] == "kind"}
@@ -66,9 +75,7 @@ def mix(results: Results, study: str = LADDER) -> Chart:
     panels = by_level(counts.assign(beside=counts["total"].map(brief)))
     last = counts.iloc[-1]
     share = last[list(KINDS)].astype(float)
-    answer = (
-        f"Most of {last['snapshot']} at -{last['level']}: {share.idxmax()}, {share.max():.0f} %"
-    )
+    answer = f"Most of {last['snapshot']} at -{last['level']}: {share.idxmax()}, {share.max():.0f} %"
     size = WIDTH, 2.1 + len(panels) * (0.45 + 0.19 * counts["snapshot"].nunique())
     return picture.stacked(
         "instruction-mix", answer, size, facts_of(results, study),
@@ -82,8 +89,12 @@ def in_numbers(results: Results, study: str = LADDER) -> str:
     counts = by_kind(results, study)
     parts = []
     for level in levels(counts):
-        numbers = counts[counts["level"] == level].set_index("snapshot")[[*KINDS, "total"]]
-        occurring = numbers.loc[:, numbers.any()]  # a kind that occurs nowhere is no column
+        numbers = counts[counts["level"] == level].set_index("snapshot")[
+            [*KINDS, "total"]
+        ]
+        occurring = numbers.loc[
+            :, numbers.any()
+        ]  # a kind that occurs nowhere is no column
         parts.append(f"**-{level}**\n\n{as_table(occurring, whole)}")
     return "\n\n".join(parts)
 
@@ -123,11 +134,11 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
     steps = ask(results, ASKED["changes"], study, lacks=ALONE)
     both = steps["loads"] + steps["stores"]
     most = steps.loc[both.idxmin()]
-    answer = (
-        f"Most: {both.min():+.0f} of {most['whole']:+.0f} %, {most['step']} at -{most['level']}"
-    )
+    answer = f"Most: {both.min():+.0f} of {most['whole']:+.0f} %, {most['step']} at -{most['level']}"
     panels = by_level(steps.assign(beside=steps["whole"].map("{:+.0f} %".format)))
-    colours = {name: COLOUR[name] for name in ("loads", "stores")} | {"rest": COLOUR["moves"]}
+    colours = {name: COLOUR[name] for name in ("loads", "stores")} | {
+        "rest": COLOUR["moves"]
+    }
     size = 11, 1.7 + len(panels) * (0.45 + 0.25 * steps["snapshot"].nunique())
     return picture.stacked(
         "loads-and-stores", answer,
@@ -143,7 +154,9 @@ def product(results: Results, study: str = LADDER) -> Chart:
     rung.  Raises Failure where none was counted by class."""
     lacks = "no product by hand; `make all-iterations` counts it"
     rows = ask(results, ASKED["product"], study, lacks=lacks)
-    parts = rows.pivot_table("mean", ["usual", "kind"], "snapshot", fill_value=0, sort=False)
+    parts = rows.pivot_table(
+        "mean", ["usual", "kind"], "snapshot", fill_value=0, sort=False
+    )
     parts = parts[rows.sort_values("place")["snapshot"].unique()]
     words, kinds = zip(*parts.index)
     colours = [COLOUR.get(kind) for kind in kinds]
@@ -154,7 +167,9 @@ def product(results: Results, study: str = LADDER) -> Chart:
     answer = f"{last}: {brief(counts.max())} of {brief(total[last])} are {most}"
     size = 11, 1.8 + 0.25 * len(parts)
     facts = facts_of(results, study, "mont_mul", level=rows["level"].iloc[0])
-    drawn = asking("montgomery-product", answer, size, facts, ncols=len(total), sharey=True)
+    drawn = asking(
+        "montgomery-product", answer, size, facts, ncols=len(total), sharey=True
+    )
     with drawn as (chart, panels):
         for axes, (name, counts) in zip(panels, parts.items()):
             texts = [brief(count) for count in counts]
@@ -186,7 +201,9 @@ def inlined(results: Results) -> str:
             calls += row["calls"]
             names.append(f"`{row['callee']}` {whole(row['calls'])}")
         left = ", ".join(names) if level > "O0" else None
-        rows.append({"rung": rung, "level": level, "calls": whole(calls), "functions": left})
+        rows.append(
+            {"rung": rung, "level": level, "calls": whole(calls), "functions": left}
+        )
     cells: dict[str, Column] = {"calls": "calls", "functions at": "functions"}
     return pivot(rows, {"rung": "rung"}, "level", cells).markdown
 
@@ -194,7 +211,9 @@ def inlined(results: Results) -> str:
 def products(results: Results, level: str = "O0") -> Chart:
     """Montgomery products of a round trip, by rung: those of two operands
     and those by 1.  Raises Failure where no calls were counted."""
-    rows = ask(results, ASKED["products"], LADDER, level, lacks=NO_CALLS).set_index("snapshot")
+    rows = ask(results, ASKED["products"], LADDER, level, lacks=NO_CALLS).set_index(
+        "snapshot"
+    )
     every = rows["every"].map(whole)
     first = every.index[0]
     last = every.index[-1]
@@ -225,7 +244,9 @@ def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdo
         drawn += sorted((results.lender.folder / "gprof").glob(GRAPHS))
     names = [path.stem.rpartition("-") for path in drawn]
     if drawn:
-        check_name("rung", rung, sorted({name for name, _, _ in names}, key=natural_key))
+        check_name(
+            "rung", rung, sorted({name for name, _, _ in names}, key=natural_key)
+        )
         check_name("level", level, sorted({at for _, _, at in names}))
     heading = f"**{rung} at -{level}**"
     for path in drawn:
@@ -244,10 +265,18 @@ def shares(results: Results, case: str = FULL) -> Chart:
     asked = "select * from shares where (study, workload) = (?, ?) order by place"
     rows = ask(results, asked, LADDER, case,
                lacks="no counts by function; `make all-iterations` has them")  # fmt: skip
-    most = rows.groupby(["level", "snapshot"])["symbol"].nunique().groupby("level").max()
+    most = (
+        rows.groupby(["level", "snapshot"])["symbol"].nunique().groupby("level").max()
+    )
     answer = f"Functions, at most: {picture.at_levels(most[levels(rows)], whole)}"
-    largest = rows.groupby("symbol")["share"].max().sort_values(ascending=False, kind="stable")
-    wide = rows.pivot_table("share", ["snapshot", "level"], "symbol", fill_value=0, sort=False)
+    largest = (
+        rows.groupby("symbol")["share"]
+        .max()
+        .sort_values(ascending=False, kind="stable")
+    )
+    wide = rows.pivot_table(
+        "share", ["snapshot", "level"], "symbol", fill_value=0, sort=False
+    )
     return picture.stacked(
         "instruction-shares", answer, (11, 4.8), facts_of(results, trips=results.trips(case)),
         "% of the instructions", lambda _: "",

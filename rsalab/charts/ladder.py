@@ -19,7 +19,16 @@ from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
 from records.tables import Column, factor, questions, tabulate, whole
 from rsalab.charts import picture
-from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, asking, facts_of, times
+from rsalab.charts.picture import (
+    COLOUR,
+    GREY,
+    PALE,
+    WIDTH,
+    Chart,
+    asking,
+    facts_of,
+    times,
+)
 from rsalab.frames import ask, check_name, grid, ladder_table, levels, main_line
 
 DIFFERENCE = f"{100 * THRESHOLD:g} %"
@@ -32,9 +41,12 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
     """Factor against the first rung, by rung, a line for each level,
     branches off the line; below, the gain of each step over its parent, and
     of the last rung over the best C."""
-    table, rungs = ladder_table(results, study), results.rungs(study)
-    ratios, line = grid(table, rungs, "versus_base"), main_line(rungs)
-    first, last = line[0], line[-1]
+    table = ladder_table(results, study)
+    rungs = results.rungs(study)
+    ratios = grid(table, rungs, "versus_base")
+    line = main_line(rungs)
+    first = line[0]
+    last = line[-1]
     if ratios.isna().all(axis=None) or first == last:
         raise Failure(f"{results.label}: {ALONE}")
     answer = f"{last}: {picture.at_levels(ratios.loc[last], times)}"
@@ -53,7 +65,9 @@ def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
     """Bars from 1 on, a group for each step and a bar for each level, with
     numbers above; the last group names the levels."""
     axes.set_visible(not gains.empty)
-    steps = gains.pivot(index=["place", "step"], columns="level", values="gain").droplevel("place")
+    steps = gains.pivot(
+        index=["place", "step"], columns="level", values="gain"
+    ).droplevel("place")
     for at, level in enumerate(steps):
         heights = steps[level].fillna(1) - 1
         width = 0.8 / len(steps.columns)
@@ -70,7 +84,9 @@ def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
         )
         words = ["" if pd.isna(gain) else times(gain) for gain in steps[level]]
         words[-1] = f"-{level}  {words[-1]}"
-        axes.bar_label(bars, words, rotation=90, padding=3, fontsize=7.5, color=COLOUR[level])
+        axes.bar_label(
+            bars, words, rotation=90, padding=3, fontsize=7.5, color=COLOUR[level]
+        )
     axes.set_yscale("log")
     axes.margins(y=0.45)
     axes.axhline(1, color=GREY, linewidth=1)
@@ -80,25 +96,34 @@ def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
 
 def size_against_work(results: Results, study: str = LADDER) -> Chart:
     """Assembly lines against instructions, a panel for each level, the rungs joined in order."""
-    table, rungs = ladder_table(results, study), results.rungs(study)
-    line, in_c = main_line(rungs), [s.name for s in rungs if not s.has_assembly]
+    table = ladder_table(results, study)
+    rungs = results.rungs(study)
+    line = main_line(rungs)
+    in_c = [s.name for s in rungs if not s.has_assembly]
     c = table[table["snapshot"].isin(in_c)]
     if c["snapshot"].nunique() < 2:
         raise Failure(f"{results.label}: {ALONE}")
     shown = levels(table)
     last = c[c["level"] == shown[-1]].set_index("snapshot")
-    short, few = last["asm_lines"].idxmin(), last["instructions"].idxmin()
+    short = last["asm_lines"].idxmin()
+    few = last["instructions"].idxmin()
     answer = (
         f"-{shown[-1]}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
         f" fewest instructions {few} ({last.loc[few, 'asm_lines']:.0f} lines)"
     )
-    size, facts = (WIDTH, 4.2), facts_of(results, study)
-    drawn = asking("lines-and-instructions", answer, size, facts, ncols=len(shown), sharey=True)
+    size = (WIDTH, 4.2)
+    facts = facts_of(results, study)
+    drawn = asking(
+        "lines-and-instructions", answer, size, facts, ncols=len(shown), sharey=True
+    )
     with drawn as (chart, panels):
         for axes, (level, rows) in zip(panels, table.groupby("level")):
             here = rows.set_index("snapshot")[["asm_lines", "instructions"]]
-            shade, joined = COLOUR[level], here.reindex(line).dropna()
-            axes.plot(joined["asm_lines"], joined["instructions"], color=shade, alpha=0.35)
+            shade = COLOUR[level]
+            joined = here.reindex(line).dropna()
+            axes.plot(
+                joined["asm_lines"], joined["instructions"], color=shade, alpha=0.35
+            )
             for rung, *place in here.itertuples():
                 fill, by = (shade, 26) if rung in line else ("white", -30)
                 look = {"color": shade, "markerfacecolor": fill, "zorder": 4}
@@ -123,7 +148,9 @@ def by_level(results: Results, study: str = LADDER) -> Chart:
     if len(gain):
         most = f"{times(gain.max())}, {gain.idxmax()}"
     answer = f"-{low} / -{high}, at most: {most}"
-    return _dumbbells(results, study, "levels", answer, wide, "instructions of a round trip")
+    return _dumbbells(
+        results, study, "levels", answer, wide, "instructions of a round trip"
+    )
 
 
 def code_size(results: Results, study: str = LADDER) -> Chart:
@@ -135,9 +162,7 @@ def code_size(results: Results, study: str = LADDER) -> Chart:
     low = shown[-2] if len(shown) > 1 else high
     measured = wide.dropna()
     is_larger = measured[high] >= (1 + THRESHOLD) * measured[low]
-    answer = (
-        f"-{high} code is larger than -{low} code for {is_larger.sum()} rungs of {len(measured)}"
-    )
+    answer = f"-{high} code is larger than -{low} code for {is_larger.sum()} rungs of {len(measured)}"
     return _dumbbells(results, study, "code-size", answer, wide, "bytes of code")
 
 
@@ -145,8 +170,11 @@ def _dumbbells(results: Results, study: str, name: str, answer: str, wide: pd.Da
                ) -> Chart:  # fmt: skip
     """A row for each rung, a marker for each level, numbers at the two
     ends; bytes from 0 on, instructions on a logarithmic axis."""
-    rows, least, most = range(len(wide)), wide.min(axis=1), wide.max(axis=1)
-    size, facts = (11, 1.7 + 0.38 * len(wide)), facts_of(results, study, difference=DIFFERENCE)
+    rows = range(len(wide))
+    least = wide.min(axis=1)
+    most = wide.max(axis=1)
+    size = (11, 1.7 + 0.38 * len(wide))
+    facts = facts_of(results, study, difference=DIFFERENCE)
     with asking(name, answer, size, facts) as (chart, axes):
         axes.set_xscale("log" if name == "levels" else "linear")
         axes.hlines(rows, least, most, color=PALE, zorder=1)
@@ -158,7 +186,10 @@ def _dumbbells(results: Results, study: str, name: str, answer: str, wide: pd.Da
             picture.label(axes, picture.brief(high), (high, y), (8, 0))
         axes.margins(x=0.1)
         axes.legend(
-            loc="lower right", bbox_to_anchor=(1, 1), ncols=len(wide.columns), frameon=False
+            loc="lower right",
+            bbox_to_anchor=(1, 1),
+            ncols=len(wide.columns),
+            frameon=False,
         )
         picture.rungs_down(axes, results.rungs(study))
         picture.numbers(axes, "x", picture.brief, few=True)
@@ -179,7 +210,9 @@ def gains(results: Results, study: str = LADDER, shown: Sequence[str] = ()) -> C
         if len(wide.columns) < 2:
             raise Failure(f"-{shown[0]} beside itself: name two levels")
     if len(wide.columns) < 2:
-        raise Failure(f"{results.label}: one level only; `make all-iterations` measures all")
+        raise Failure(
+            f"{results.label}: one level only; `make all-iterations` measures all"
+        )
     columns = {}
     for low, high in zip(wide.columns, wide.columns[1:]):
         columns[f"-{low} / -{high}"] = wide[low] / wide[high]
@@ -189,7 +222,9 @@ def gains(results: Results, study: str = LADDER, shown: Sequence[str] = ()) -> C
     answer = f"Least: {times(by_size.iloc[0])}, {rung} {pair}"
     size = (11, 1.8 + 0.36 * len(wide))
     facts = facts_of(results, study)
-    drawn = asking("gains", answer, size, facts, ncols=len(columns), sharex=True, sharey=True)
+    drawn = asking(
+        "gains", answer, size, facts, ncols=len(columns), sharex=True, sharey=True
+    )
     with drawn as (chart, panels):
         for axes, name, high in zip(panels, ratios, wide.columns[1:]):
             words = ratios[name].map(times)
@@ -225,17 +260,17 @@ def lost(results: Results, study: str = LADDER) -> str:
 def survival(results: Results, study: str = LADDER) -> Chart:
     """The verdict of each step at each level, as tiles with its factor."""
     rows = ask(results, ASKED["survival"], study, lacks=ALONE)
-    names, shown = list(rows["snapshot"].unique()), levels(rows)
+    names = list(rows["snapshot"].unique())
+    shown = levels(rows)
     always = (rows["verdict"] == VERDICTS[0]).groupby(rows["snapshot"]).all().sum()
     answer = f"{always} of {len(names)} help at every level"
-    size, facts = (WIDTH, 1.6 + 0.33 * len(names)), facts_of(results, study, difference=DIFFERENCE)
+    size = (WIDTH, 1.6 + 0.33 * len(names))
+    facts = facts_of(results, study, difference=DIFFERENCE)
     with asking("survival", answer, size, facts) as (chart, axes):
         for row in rows.itertuples():
-            x, y, worse = (
-                shown.index(row.level),
-                names.index(row.snapshot),
-                row.verdict == VERDICTS[-1],
-            )
+            x = shown.index(row.level)
+            y = names.index(row.snapshot)
+            worse = row.verdict == VERDICTS[-1]
             axes.barh(y, 0.98, 0.9, left=x - 0.49, color=COLOUR[row.verdict])
             axes.text(x, y, f"{row.verdict} {times(row.versus_parent)}", ha="center",
                       va="center_baseline", weight="bold" if worse else "normal")  # fmt: skip
@@ -268,7 +303,9 @@ def of_studies(results: Results) -> Iterator[str | Chart]:
 def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:
     """Instructions in mont.S and in C, by level, of the last rung that has
     assembly.  Raises Failure where none was counted by line."""
-    rung = [rung.name for rung in results.rungs(study) if rung.has_assembly][-1:] or [""]
+    rung = [rung.name for rung in results.rungs(study) if rung.has_assembly][-1:] or [
+        ""
+    ]
     lacks = "no assembly by line; `make all-iterations` counts it"
     here = ask(results, ASKED["by_file"], study, *rung, lacks=lacks).set_index("level")
     answer = f"The C around it gains {times(here['C'].iloc[0] / here['C'].iloc[-1])}"

@@ -38,7 +38,8 @@ with Path(__file__).with_name("looks.csv").open(encoding="utf-8", newline="") as
 LEVEL = {row.level: row for row in LEVEL_TABLE}
 COLOUR = {name: look["colour"] for name, look in LOOKS.items()}
 COLOUR |= {name: look.colour for name, look in LEVEL.items()}
-GREY, PALE = "#5c5c5c", "#e2e2e2"
+GREY = "#5c5c5c"
+PALE = "#e2e2e2"
 COLOURS = 128  # of a notebook's picture
 WIDTH = 7.5  # inches: as wide as a page of the report, so that its text has the size of the text
 LETTER = 0.075  # inches, of the text in a bar
@@ -52,7 +53,9 @@ Encoded = bytes  # Chart has a method of this name
 
 def style() -> AbstractContextManager[None]:
     """The look, whatever the reader's own settings."""
-    return matplotlib.style.context(["default", Path(__file__).with_name("look.mplstyle")])
+    return matplotlib.style.context(
+        ["default", Path(__file__).with_name("look.mplstyle")]
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,7 +133,12 @@ def _height_and_words(text: Text) -> tuple[float, str]:
 
 @contextmanager
 def drawing(
-    name: str, question: str, answer: str, caption: str, size: tuple[float, float], **panels: Any
+    name: str,
+    question: str,
+    answer: str,
+    caption: str,
+    size: tuple[float, float],
+    **panels: Any,
 ) -> Iterator[tuple[Chart, Any]]:
     """Give a chart, its title above and its caption below, and its axes to
     draw on; at the end the layout is settled.  `size` is in inches, `panels` as
@@ -161,7 +169,9 @@ def asking(name: str, answer: str, size: tuple[float, float], facts: Facts, **pa
     return drawing(full, question, answer, note, size, **panels)
 
 
-def facts_of(results: Results, study: str = LADDER, case: str = FULL, **more: object) -> Facts:
+def facts_of(
+    results: Results, study: str = LADDER, case: str = FULL, **more: object
+) -> Facts:
     """Return the facts of a chart of results, and more."""
     what = TRIPS if case == FULL else f"operations of {case}"
     where = f"{results.platform}, {results.compiler}"
@@ -216,7 +226,11 @@ def ink(colour: Any) -> str:
 
 
 def label(
-    axes: Axes, text: str, at: tuple[float, float], by: tuple[float, float] = (4, 0), **look: Any
+    axes: Axes,
+    text: str,
+    at: tuple[float, float],
+    by: tuple[float, float] = (4, 0),
+    **look: Any,
 ) -> None:
     """Write a text beside a place, `by` so many points to the right and up."""
     look.setdefault("va", "center")
@@ -231,7 +245,9 @@ def numbers(axes: Axes, along: str, form: Form, few: bool = False) -> None:
         axis.set_minor_locator(NullLocator())
 
 
-def names(axes: Axes, along: Literal["x", "y"], texts: Sequence[str], **look: Any) -> None:
+def names(
+    axes: Axes, along: Literal["x", "y"], texts: Sequence[str], **look: Any
+) -> None:
     """Write a name at each whole number along `x`, or `y` downwards, without grid and ticks."""
     look.setdefault("color", "black")
     places = range(len(texts))
@@ -331,7 +347,9 @@ def by_rung(
     numbers(axes, "y", ticks, few=True)
     inches = axes.figure.bbox.width / axes.figure.dpi
     characters = max(10, int(13 * inches / len(snapshots)))
-    wrapper = textwrap.TextWrapper(characters, break_on_hyphens=False, break_long_words=False)
+    wrapper = textwrap.TextWrapper(
+        characters, break_on_hyphens=False, break_long_words=False
+    )
     texts = []
     for name, idea in rung_names(snapshots):
         texts.append(f"{name}\n{wrapper.fill(idea)}")
@@ -350,11 +368,17 @@ def _line_of_level(
     line = main_line(snapshots)
     main = measured[[name for name in line if name in measured]]
     axes.plot(list(main.index), main, linewidth=2, **look)
-    dotted: dict[str, Any] = {"linestyle": ":", "markevery": [-1], "markerfacecolor": "white"}
+    dotted: dict[str, Any] = {
+        "linestyle": ":",
+        "markevery": [-1],
+        "markerfacecolor": "white",
+    }
     for side in snapshots:
         if side.name in line or side.name not in measured:
             continue
-        branch = measured[[name for name in (side.parent, side.name) if name in measured]]
+        branch = measured[
+            [name for name in (side.parent, side.name) if name in measured]
+        ]
         axes.plot(list(branch.index), branch, **dotted, **look)
     return main.tail(1)
 

@@ -19,7 +19,12 @@ from rsalab.charts.picture import GREY, PALE, Chart, asking, brief, facts_of
 from rsalab.frames import ask
 
 ASKED = questions(__file__)
-SHADES = "#0072b2", "#d55e00", "#00795a", "#cc79a7"  # of lines, none of which is a level
+SHADES = (
+    "#0072b2",
+    "#d55e00",
+    "#00795a",
+    "#cc79a7",
+)  # of lines, none of which is a level
 LOOKS = list(zip(SHADES, ("s-", "o-", "^-", "D-")))
 
 
@@ -40,7 +45,9 @@ def crossover(results: Results) -> Chart:
     bits = results.query(ASKED["pays"])[0]["bits"]
     answer = f"Products, assembly -O3: {f'from {bits} bits' if bits else 'never here'}"
     size = (11, 6)
-    drawn = asking("long-crossover", answer, size, facts_of(results), nrows=2, ncols=2, sharey=True)
+    drawn = asking(
+        "long-crossover", answer, size, facts_of(results), nrows=2, ncols=2, sharey=True
+    )
     with drawn as (chart, panels):
         for axes, _, lines in over_bits(panels, rows):
             axes.axhline(1, color=GREY, linewidth=1)
@@ -50,14 +57,20 @@ def crossover(results: Results) -> Chart:
 
 def windows(results: Results) -> Chart:
     """Instructions of a power by window size, counted and by the cost model."""
-    rows = ask(results, ASKED["windows"], lacks=long_numbers.MISSING).set_index("window")
+    rows = ask(results, ASKED["windows"], lacks=long_numbers.MISSING).set_index(
+        "window"
+    )
     powers = {bits: lines.drop(columns="bits") for bits, lines in rows.groupby("bits")}
     most = max(powers)
     answer = f"Of {most} bits, sliding: {powers[most]['sliding'].idxmin()} bits"
-    drawn = asking("long-windows", answer, (11, 4), facts_of(results), ncols=len(powers))
+    drawn = asking(
+        "long-windows", answer, (11, 4), facts_of(results), ncols=len(powers)
+    )
     with drawn as (chart, panels):
         for axes, (bits, lines) in zip(panels, powers.items()):
-            lines.plot(ax=axes, color=[*SHADES[:2], GREY, GREY], style=["s-", "o-", "-", ":"])
+            lines.plot(
+                ax=axes, color=[*SHADES[:2], GREY, GREY], style=["s-", "o-", "-", ":"]
+            )
             axes.set_xlabel("window in bits")
             picture.title(axes, f"{bits} bits")
             picture.numbers(axes, "y", brief)
@@ -71,7 +84,9 @@ def remainder(results: Results) -> Chart:
     needs = needs.set_index("name").rename_axis(None)
     answer = f"At most {factor((needs['standard'] / needs['crt']).max())}"
     with asking("long-crt", answer, (11, 3.8), facts_of(results)) as (chart, axes):
-        needs.plot.barh(ax=axes, color=[PALE, SHADES[0]], width=0.72, xlabel="instructions")
+        needs.plot.barh(
+            ax=axes, color=[PALE, SHADES[0]], width=0.72, xlabel="instructions"
+        )
         for bars in axes.containers:
             axes.bar_label(bars, map(brief, bars.datavalues), padding=4)
         picture.names(axes, "y", list(needs.index))
@@ -87,7 +102,9 @@ def openssl_operations(results: Results) -> Chart:
     ratio = factor(signature["ratio"])
     answer = f"Its assembly / ours, a signature of {signature['bits']} bits: {ratio}"
     grey = [(GREY, style) for _, style in LOOKS]
-    facts = facts_of(results, source=about("openssl-arm-runs.csv", results.root)["source"])
+    facts = facts_of(
+        results, source=about("openssl-arm-runs.csv", results.root)["source"]
+    )
     drawn = asking("openssl-operations", answer, (11, 7.5), facts, nrows=2, ncols=2)
     with drawn as (chart, panels):
         for axes, heading, lines in over_bits(panels, rows):

@@ -35,9 +35,15 @@ except ImportError:  # a machine without Debian's python3-tqdm shows no bar
 Place = tuple[str, int]  # a file of the sources and a line
 
 # What the page says of a step, and the paragraphs of README.md that it is made of.
-PARAGRAPHS = {"change": ("Idea", "Change"), "why": ("Why",), "came": (markdown.VERDICT,)}
+PARAGRAPHS = {
+    "change": ("Idea", "Change"),
+    "why": ("Why",),
+    "came": (markdown.VERDICT,),
+}
 FACTS = ("platform", "compiler", "flags", "date", "git_revision", "git_clean")
-FILE_BITS = 3  # a place is line << FILE_BITS | 1 + index of its file; 0: no line of the sources
+FILE_BITS = (
+    3  # a place is line << FILE_BITS | 1 + index of its file; 0: no line of the sources
+)
 
 MEASURE = "`make all-iterations studies`"
 ABSENT = f"not measured here; {MEASURE} measures what can be"
@@ -50,7 +56,9 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     """Return the page's data; `missing` says in a line each what is not
     shown and why.  Raises Failure and OSError."""
     found = results.load(folder.resolve(), root, counted=False)
-    every = [Cell(one, level, "default") for one in ladder.every(root) for level in LEVELS]
+    every = [
+        Cell(one, level, "default") for one in ladder.every(root) for level in LEVELS
+    ]
     question = questions(__file__)["counted"]
     rows = [found.query(question, *cell.place.values()) for cell in every]
     texts: dict[str, int] = {}
@@ -59,22 +67,40 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = pool.map(_level, every, rows, repeat(found))
         if tqdm:
-            parts = tqdm(parts, "  EXPLORE", len(every), leave=False, disable=None, unit="program")
+            parts = tqdm(
+                parts,
+                "  EXPLORE",
+                len(every),
+                leave=False,
+                disable=None,
+                unit="program",
+            )
         for cell, part in zip(every, parts):
             if isinstance(part, str):
                 reasons.setdefault(part, []).append(cell)
                 continue
             shown.setdefault(cell.snapshot, {})[cell.level] = part
             for function in part["functions"]:
-                function[2] = [texts.setdefault(text, len(texts)) for text in function[2]]
-    missing = [f"{_names(absent, every)}: {reason}" for reason, absent in reasons.items()]
+                function[2] = [
+                    texts.setdefault(text, len(texts)) for text in function[2]
+                ]
+    missing = [
+        f"{_names(absent, every)}: {reason}" for reason, absent in reasons.items()
+    ]
     if not shown:
         raise Failure("; ".join(missing))
     facts = {name: found.machine.get(name, "") for name in FACTS}
-    facts |= {"folder": found.label, "levels": LEVELS, "files": SOURCES, "merged": why.MERGED}
+    facts |= {
+        "folder": found.label,
+        "levels": LEVELS,
+        "files": SOURCES,
+        "merged": why.MERGED,
+    }
     return {
         "facts": facts,
-        "snapshots": [_snapshot(snapshot, levels, found) for snapshot, levels in shown.items()],
+        "snapshots": [
+            _snapshot(snapshot, levels, found) for snapshot, levels in shown.items()
+        ],
         "texts": list(texts),
         "instructions": instructions.helps(texts),
         "missing": missing,
@@ -185,7 +211,9 @@ def _place(file: str, line: int) -> int:
 # --- a snapshot and its step ----------------------------------------------------------------------
 
 
-def _snapshot(snapshot: Snapshot, at: dict[str, Any], results: Results) -> dict[str, Any]:
+def _snapshot(
+    snapshot: Snapshot, at: dict[str, Any], results: Results
+) -> dict[str, Any]:
     """One snapshot: what its README.md says, its sources, its levels."""
     prose = markdown.parts(snapshot, results.root)
     told = {}
@@ -238,7 +266,12 @@ def _opening(snapshot: Snapshot, reasons: dict[str, Any], code: str) -> dict[str
     that changes most; {} without a step."""
     look = step_file.parse(snapshot.look)
     if look:
-        return {"level": look.level, "view": look.view, "fn": look.after, "lines": look.lines}
+        return {
+            "level": look.level,
+            "view": look.view,
+            "fn": look.after,
+            "lines": look.lines,
+        }
     changes = {}
     for level in LEVELS[1:]:
         if level in reasons:

@@ -64,7 +64,9 @@ def _functions(words: list[Word]) -> list[Function]:
     return found
 
 
-def text(said: str, function: Function, relocation: tuple[str, str] | None = None) -> str:
+def text(
+    said: str, function: Function, relocation: tuple[str, str] | None = None
+) -> str:
     """What objdump says of a word, in the form of the page: `bne     +a4`
     jumps to byte 0xa4 of its own function, `[+e4]` is the literal there,
     and a symbol stands where the linker puts one. Comments, which repeat a
@@ -109,8 +111,10 @@ def _place(address: int, symbol: str, function: Function) -> str:
 # from the source: an expansion has the instructions of the body in their order.
 
 REMARK = re.compile(r"/\*.*?\*/|@.*?$", re.S | re.M)
-START, END = re.compile(r"\s*\.macro\s+(\w+)"), re.compile(r"\s*\.endm\b")
-REPEAT, LAST = re.compile(r"\s*\.rept\s+(\d+)\s*$"), re.compile(r"\s*\.endr\b")
+START = re.compile(r"\s*\.macro\s+(\w+)")
+END = re.compile(r"\s*\.endm\b")
+REPEAT = re.compile(r"\s*\.rept\s+(\d+)\s*$")
+LAST = re.compile(r"\s*\.endr\b")
 NAME = re.compile(r"\s*(?:\w+:)?\s*([.\w]+)(?![.\w:])")
 
 Body = list[tuple[int, str]]  # numbers and texts of lines

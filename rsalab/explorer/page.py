@@ -23,14 +23,19 @@ POLICY = "default-src 'none';"
 STYLES = ("vendor/vendor.css", "page.css", "code.css", "print.css")
 SCRIPTS = (
     "vendor/vendor.js",
-    *(f"{name}.js" for name in ("model", "state", "moved", "diff", "heads", "heat", "table")),
+    *(
+        f"{name}.js"
+        for name in ("model", "state", "moved", "diff", "heads", "heat", "table")
+    ),
     *(f"{name}.js" for name in ("folds", "find", "links", "detail", "app")),
 )
 
 
 def held(name: str, value: object) -> str:
     """Data for the page's scripts, the same for the same value."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace(
+        "<", "\\u003c"
+    )
     return f'<script type="application/json" id="{name}">{text}</script>'
 
 

@@ -34,10 +34,18 @@ def write_pdf(page: Path, out: Path) -> None:
     if not browser:
         raise Failure("no Chromium here: sudo apt-get install chromium")
     with tempfile.TemporaryDirectory(prefix=".pdf-", dir=out.parent) as scratch:
-        new, plain = Path(scratch, "new.pdf").resolve(), Path(scratch, "page.html").resolve()
+        new = Path(scratch, "new.pdf").resolve()
+        plain = Path(scratch, "page.html").resolve()
         text = page.read_text(encoding="utf-8")
-        plain.write_text(re.sub(r' href="(?!#|https?:)[^"]*"', "", text), encoding="utf-8")
-        words = [browser, *QUIET, f"--user-data-dir={scratch}/profile", "--no-pdf-header-footer"]
+        plain.write_text(
+            re.sub(r' href="(?!#|https?:)[^"]*"', "", text), encoding="utf-8"
+        )
+        words = [
+            browser,
+            *QUIET,
+            f"--user-data-dir={scratch}/profile",
+            "--no-pdf-header-footer",
+        ]
         words += ["--generate-pdf-document-outline", f"--print-to-pdf={new}"]
         run([*words, plain.as_uri()], timeout=LIMIT)
         if not new.is_file():
@@ -51,7 +59,9 @@ def style_sheet() -> str:
     for row in LEVEL_TABLE:
         rule = f"#chart .{row.level} {{ --level: %s; }}"
         sheet += f"{rule % row.page}\n"
-        sheet += f"@media screen and (prefers-color-scheme: dark) {{ {rule % row.dark} }}\n"
+        sheet += (
+            f"@media screen and (prefers-color-scheme: dark) {{ {rule % row.dark} }}\n"
+        )
     return sheet
 
 
@@ -63,7 +73,9 @@ def report(source: Path, out: Path) -> None:
     for old in (out, pdf):
         old.unlink(missing_ok=True)
     if not shutil.which("pandoc"):
-        print(f"  REPORT  {label(out)} not made: no pandoc here: sudo apt-get install pandoc")
+        print(
+            f"  REPORT  {label(out)} not made: no pandoc here: sudo apt-get install pandoc"
+        )
         return
 
     def seen(target: str) -> str:
@@ -102,7 +114,13 @@ def to_html(
     picture is no local file or pandoc refuses the text, FileNotFoundError
     without pandoc.
     """
-    words = ["pandoc", "--from=gfm+tex_math_dollars", "--to=html5", "--standalone", "--mathml"]
+    words = [
+        "pandoc",
+        "--from=gfm+tex_math_dollars",
+        "--to=html5",
+        "--standalone",
+        "--mathml",
+    ]
     words += [f"--template={template}", f"--lua-filter={HERE / 'filter.lua'}"]
     words += ["--wrap=none", *(["--toc", "--toc-depth=3"] if contents else [])]
     words += [
@@ -157,7 +175,10 @@ def draw(source: Path) -> str:
     a file elsewhere. Raises Failure when Graphviz refuses the file,
     FileNotFoundError without Graphviz."""
     text = re.sub(
-        r"<!--.*?-->\n?|<!DOCTYPE[^>]*>\n?", "", run(["dot", "-Tsvg", source]), flags=re.S
+        r"<!--.*?-->\n?|<!DOCTYPE[^>]*>\n?",
+        "",
+        run(["dot", "-Tsvg", source]),
+        flags=re.S,
     )
     return re.sub(r'font-family="[^"]*"', f'font-family="{FONTS}"', text)
 

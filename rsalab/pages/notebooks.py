@@ -31,7 +31,9 @@ HOME = ROOT / "build/jupyter"
 SETTINGS = Path(__file__).with_name("jupyter.json")
 
 
-SOCKET = 60  # characters: a folder with a longer path has no room for the name of a socket
+SOCKET = (
+    60  # characters: a folder with a longer path has no room for the name of a socket
+)
 
 
 def short_folder() -> str | None:
@@ -84,7 +86,11 @@ def complete(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
     for number, cell in enumerate(notebook.cells, start=1):
         answer = answers.get(cell.source, [])
         for output in cell.get("outputs", []):
-            if output["output_type"] == "error" and output["ename"] != "Failure" and not missing:
+            if (
+                output["output_type"] == "error"
+                and output["ename"] != "Failure"
+                and not missing
+            ):
                 fault = f"{output['ename']}: {output['evalue'] or 'no message'}"
                 raise Failure(f"{source.name}: cell {number}: {fault}")
         reason = lack_of(cell.get("outputs", []), answer)
@@ -102,7 +108,11 @@ def lack_of(outputs: list[Any], answer: list[Any]) -> str:
     absent = 0
     for output in outputs:
         if output["output_type"] == "error":
-            return output["evalue"] if output["ename"] == "Failure" else "It needs a cell above."
+            return (
+                output["evalue"]
+                if output["ename"] == "Failure"
+                else "It needs a cell above."
+            )
         data = output.get("data", {})
         if data.get("text/markdown") == "":
             return "Nothing of it was measured."
@@ -124,7 +134,9 @@ def notebooks(results: str = "", root: Path = ROOT) -> None:
         text, missing = execute(source, folder)
         target = out / f"{source.stem}.ipynb"
         replace(target, text)
-        print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}", flush=True)
+        print(
+            f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}", flush=True
+        )
         for note in missing:
             print(f"      from the reference: {note}", flush=True)
 
@@ -138,9 +150,16 @@ def environment(root: Path = ROOT) -> dict[str, str]:
     for name, value in os.environ.items():
         if not name.startswith(("JUPYTER", "PYTHONPATH")):
             variables[name] = value
-    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME"):
+    for name in (
+        "JUPYTER_CONFIG_DIR",
+        "JUPYTER_DATA_DIR",
+        "IPYTHONDIR",
+        "XDG_CACHE_HOME",
+    ):
         variables[name] = str(HOME / name.lower())
-    variables["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # or the kernel warns of frozen modules
+    variables["PYDEVD_DISABLE_FILE_VALIDATION"] = (
+        "1"  # or the kernel warns of frozen modules
+    )
     python = Path(sys.executable).parent  # the kernel `python3` is this Python
     variables["PATH"] = f"{python}{os.pathsep}{variables.get('PATH', '')}"
     if (root / LOCAL / "machine.json").exists():

@@ -80,7 +80,8 @@ def site(results: Path, out: Path) -> None:
         raise Failure(f"{label(out)}: exists and is not a site; name another folder")
     (ROOT / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="site-", dir=ROOT / "build") as scratch:
-        work, new = Path(scratch, "work"), Path(scratch, "site")
+        work = Path(scratch, "work")
+        new = Path(scratch, "site")
         new.mkdir()
         absent = fill(results, new, work)
         shutil.rmtree(out, ignore_errors=True)
@@ -136,7 +137,9 @@ def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], 
     for source in sorted(root.glob("notebooks/*.py")):
         made[source.stem] = partial(notebook, source, story)
     for pattern, group in FILES.items():
-        for source in sorted(root.glob(pattern), key=lambda path: natural_key(str(path))):
+        for source in sorted(
+            root.glob(pattern), key=lambda path: natural_key(str(path))
+        ):
             made[str(source)] = partial(text_page, source, group, root)
     for folder in sorted(root.glob("studies/*/")):
         made[folder.name] = partial(study, folder, root)
@@ -209,7 +212,9 @@ def explorer(results: Results, out: Path) -> Page:
     brand = '<p class="brand">'
     page = page.replace(brand, f'{brand}<a href="{INDEX}">Overview</a> / ', 1)
     if (out / LIVE).is_file():
-        page = page.replace(brand, f'<p><a id="live" href="{LIVE}">Edit and run</a></p>{brand}', 1)
+        page = page.replace(
+            brand, f'<p><a id="live" href="{LIVE}">Edit and run</a></p>{brand}', 1
+        )
     (out / EXPLORER).write_text(page, encoding="utf-8")
     return Page("Explorer", EXPLORER, "", out)
 
@@ -275,15 +280,21 @@ def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:
     if name == "README":
         folders = source.parent.relative_to(root).parts
         name = "-".join(folders[1:] or folders)
-    return Page(heading.replace("`", ""), f"{name}.html", text, source.parent, group, source)
+    return Page(
+        heading.replace("`", ""), f"{name}.html", text, source.parent, group, source
+    )
 
 
 def study(folder: Path, root: Path) -> Page:
     """The page of a study: its README.md, where it has one, and its parts."""
     source = folder / "README.md"
-    text = source.read_text(encoding="utf-8") if source.is_file() else f"# {folder.name}"
+    text = (
+        source.read_text(encoding="utf-8") if source.is_file() else f"# {folder.name}"
+    )
     parts = []
-    for path in sorted(folder.glob("*/README.md"), key=lambda path: natural_key(str(path))):
+    for path in sorted(
+        folder.glob("*/README.md"), key=lambda path: natural_key(str(path))
+    ):
         part = text_page(path, STUDIES, root)
         parts.append(f"- [{part.title}]({path.parent.name}/README.md)")
     if parts:
@@ -351,7 +362,9 @@ def index(story: Story, pages: list[Page], absent: list[str]) -> Page:
     text = words_of(
         "index.md",
         intro=re.split(r"\n{2,}", readme)[1],
-        front=settled(story.get("text:front"), folder).replace("\n\n|", f"{PLACE}\n\n|", 1),
+        front=settled(story.get("text:front"), folder).replace(
+            "\n\n|", f"{PLACE}\n\n|", 1
+        ),
         lists=listed(pages, absent),
         origin=story.get("text:origin"),
         licences=fenced(LICENCES.read_text()),

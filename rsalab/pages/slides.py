@@ -90,7 +90,9 @@ def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
     room = SLIDE_LINES * STEP_SLIDES
     all_of_it = sum(len(lines) + 1 for _, lines in parts) <= room
     if not all_of_it:
-        parts = [(file, [one for one in lines if one[0] != "-"]) for file, lines in parts]
+        parts = [
+            (file, [one for one in lines if one[0] != "-"]) for file, lines in parts
+        ]
     added = sum(changes(lines) for _, lines in parts)
     for _, lines in sorted(parts, key=lambda part: -changes(part[1])):
         del lines[max(0, room - 1) :]
@@ -106,7 +108,9 @@ def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
     if not all_of_it:
         left = added - changes(shown)
         but = f", but for {left} of its lines" if left else ""
-        slides[-1] += f"\n\nWhat {snapshot.name} adds{but}: `make diff B={snapshot.name}`"
+        slides[-1] += (
+            f"\n\nWhat {snapshot.name} adds{but}: `make diff B={snapshot.name}`"
+        )
     return slides
 
 
@@ -146,13 +150,17 @@ def gains(results: Results, snapshot: Snapshot) -> str:
     rows = []
     for row in results.ladder():
         if row["snapshot"] == snapshot.name:
-            predicted, _, prediction = score(results, snapshot, row["level"]).partition(": ")
+            predicted, _, prediction = score(results, snapshot, row["level"]).partition(
+                ": "
+            )
             gain = row["versus_parent"]
             rows.append(
                 {
                     "level": f"-{row['level']}",
                     "instructions": whole(row["instructions"]),
-                    f"{snapshot.parent_name}/this": None if gain is None else factor(gain),
+                    f"{snapshot.parent_name}/this": None
+                    if gain is None
+                    else factor(gain),
                     "verdict": row["verdict"] or None,
                     "predicted": predicted or None,
                     "prediction": prediction or None,

@@ -32,11 +32,15 @@ def report(story: Story) -> str:
     story.know(best(results, story.lender))
     story.know(chapter.facts())
     story.know({"sorted_by": SORTED_BY, "threshold": f"{100 * THRESHOLD:g}"})
-    story.know({"flags": results.machine.get("flags", ""), "dropped": sources.dropped()})
+    story.know(
+        {"flags": results.machine.get("flags", ""), "dropped": sources.dropped()}
+    )
     counted = results if scores(results) or not story.lender else story.lender
     facts, gains = another_compiler(counted)
     if counted is not results:
-        facts["other_compiler"] += f" ({NOT_YOURS}, as {markdown.plain(counted.label)} is)"
+        facts["other_compiler"] += (
+            f" ({NOT_YOURS}, as {markdown.plain(counted.label)} is)"
+        )
     story.know(facts)
     alone = partial(of_study, story, ALONE)
     others = [study for study in ladder.studies(results.root) if study != ALONE]
@@ -47,7 +51,9 @@ def report(story: Story) -> str:
     parts: dict[str, Maker] = {
         "tree": partial(markdown.tree, rungs),
         "sections": lambda: "\n\n".join(section(story, rung) for rung in rungs),
-        "studies": lambda: "\n\n".join(of_other_study(story, study) for study in others) or MISSING,
+        "studies": lambda: (
+            "\n\n".join(of_other_study(story, study) for study in others) or MISSING
+        ),
         "agreement": lambda: agreement(results.root, largest=True),
         "sources_lessons": partial(story.made, sources.lessons),
     }

@@ -59,7 +59,9 @@ def own(results: Results, out: Path) -> Files:
     out = out.resolve()
     root = results.root.resolve()
     if root in out.parents and root / "build" not in out.parents:
-        raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
+        raise Failure(
+            f"{out.name}: inside the repository a report of one's own goes to build/"
+        )
     warn(results, results.rungs())
     folder = out.parent / out.stem.lower()
     story = illustrated(results, folder)
@@ -72,9 +74,13 @@ def committed(results: Results) -> Files:
     root = results.root.resolve()
     folder = results.folder.resolve()
     if folder.parent != root / "results" or results.label == LOCAL:
-        raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
+        raise Failure(
+            f"{results.label}: reference results are in results/ and not {LOCAL}"
+        )
     if is_imported(folder):
-        raise Failure(f"{results.label}: `make import` brought it, so it is no reference")
+        raise Failure(
+            f"{results.label}: `make import` brought it, so it is no reference"
+        )
     story = illustrated(results, folder / "charts")
     story.add("text", {"claims": lambda: readmes.every_claim(results)})
     texts = {
@@ -112,8 +118,12 @@ def with_verdict(results: Results, snapshot: Snapshot) -> str:
     path = snapshot.path / step_file.FILE
     name = path.relative_to(results.root).as_posix()
     if not path.is_file():
-        raise Failure(f"{name}: missing; `make new-iteration` writes one, with every key")
-    return markdown.with_verdict(path.read_text("utf-8"), story.get("fact:verdict"), name)
+        raise Failure(
+            f"{name}: missing; `make new-iteration` writes one, with every key"
+        )
+    return markdown.with_verdict(
+        path.read_text("utf-8"), story.get("fact:verdict"), name
+    )
 
 
 def readme(results: Results, snapshot: Snapshot) -> str:
@@ -125,7 +135,9 @@ def readme(results: Results, snapshot: Snapshot) -> str:
     text = markdown.between(text, "measured", story.get("text:measured"), name)
     for mark, part in PARTS.items():
         if f"<!-- {mark} -->" in text:
-            with suppress(Failure, OSError):  # without the programs that were counted it stays
+            with suppress(
+                Failure, OSError
+            ):  # without the programs that were counted it stays
                 block = part(results, snapshot)
                 if block:
                     text = markdown.between(text, mark, block, name)

@@ -82,7 +82,9 @@ def links(results: Results, snapshot: Snapshot) -> str:
         "Counts line by line": f"`make explore`, then `build/explorer.html#b={snapshot.label}`",
         "Change it and run it": live_page(snapshot),
         "Cycles": f"[three cores](/{CYCLES})" if on_cores else "",
-        "Numbers such as [1]": f"[claims](/docs/claims.md#{heading})" if snapshot.claims else "",
+        "Numbers such as [1]": f"[claims](/docs/claims.md#{heading})"
+        if snapshot.claims
+        else "",
         "Words": "[glossary](/docs/glossary.md)",
     }
     lines = [f"- {title}: {text}" for title, text in texts.items() if text]

@@ -69,7 +69,9 @@ def mispredictions(results: Results, child: Snapshot) -> str:
 
 MOST = 5  # instructions on each side
 LEGEND = "Executions a round trip, and the instruction; `@ f`: of `f`; a branch names its line."
-JUMP = re.compile(r"(?<= )\+([0-9a-f]+)$")  # where a branch goes, in bytes of its function
+JUMP = re.compile(
+    r"(?<= )\+([0-9a-f]+)$"
+)  # where a branch goes, in bytes of its function
 
 
 class Line(NamedTuple):
@@ -115,7 +117,9 @@ def executed(results: Results, snapshot: Snapshot, level: str) -> list[Line]:
     executed."""
     cell = Cell(snapshot, level, "default")
     if digest(cell.program) != results.machine["programs"].get(cell.label):
-        raise Failure(f"{cell.program} is not the program that was counted; `make reference`")
+        raise Failure(
+            f"{cell.program} is not the program that was counted; `make reference`"
+        )
     asked = (
         "select offset, instructions, function, file || ':' || line from counted_lines"
         " where (study, snapshot, level, workload) = (?, ?, ?, ?) order by length(offset), offset"

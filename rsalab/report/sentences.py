@@ -16,7 +16,9 @@ from rsalab.sources.tables import gains
 MISSING = "*Not measured in these results.*"
 HELPS = VERDICTS[0]
 # The programs that the answers compare: bits or words, in C or by hand.
-BITS_IN_C, WORDS_IN_C, BITS_BY_HAND = "v6", "v7", "alone/bit-serial-assembly"
+BITS_IN_C = "v6"
+WORDS_IN_C = "v7"
+BITS_BY_HAND = "alone/bit-serial-assembly"
 IN_C, BY_HAND = "compiled C", "assembly"  # kinds of code
 BEST_FACTS = (
     "best_c", "c_count", "best_assembly", "assembly_count", "by_hand", "by_words", "best_level"
@@ -72,7 +74,9 @@ def least_in_cycles(results: Results) -> str:
     """Return the gain from which on a factor of the Cortex-M4's model is certain."""
     if not in_cycles.steps(results.root):
         return ""
-    return factor(in_cycles.least_gain(in_cycles.CORES[in_cycles.MODELLED], results.root))
+    return factor(
+        in_cycles.least_gain(in_cycles.CORES[in_cycles.MODELLED], results.root)
+    )
 
 
 def cycles(results: Results, snapshot: Snapshot) -> str:
@@ -88,9 +92,7 @@ def compilers(results: Results) -> str:
 def times(results: Results) -> str:
     """Return where times come from."""
     if has_times(results):
-        return (
-            "Times are noisy: medians of `clock_gettime` over the round trips, on the board itself."
-        )
+        return "Times are noisy: medians of `clock_gettime` over the round trips, on the board itself."
     return "There are no times here: the programs ran under emulation, whose time means nothing."
 
 
@@ -201,7 +203,11 @@ def asked(results: Results, name: str, snapshot: Snapshot) -> list[Row]:
 
 def verdict(results: Results, snapshot: Snapshot) -> str:
     """Return the verdict on a step by level, as step.toml has it."""
-    rows = [row for row in scores(results, snapshot.study) if row["snapshot"] == snapshot.name]
+    rows = [
+        row
+        for row in scores(results, snapshot.study)
+        if row["snapshot"] == snapshot.name
+    ]
     return by_level(rows)
 
 
@@ -257,7 +263,8 @@ def slower(results: Results, snapshot: Snapshot) -> str:
     a penalty at either published end, and the penalty at which both take as long."""
     lines = []
     for row in asked(results, "modelled", snapshot):
-        before, after = row["cycles_before"], row["cycles"]
+        before = row["cycles_before"]
+        after = row["cycles"]
         fewer_wrong = row["wrong_before"] - row["wrong"]
         slow = snapshot.name if before < after else snapshot.parent_name
         at_four = before - row["wrong_before"] > after - row["wrong"]

@@ -68,7 +68,10 @@ class Story(Names):
             self.add_made("text", sentences.TEXTS_OF_SNAPSHOT, snapshot)
 
     def add_made(
-        self, kind: str, functions: Iterable[Callable[..., Table | str]], *snapshot: Snapshot
+        self,
+        kind: str,
+        functions: Iterable[Callable[..., Table | str]],
+        *snapshot: Snapshot,
     ) -> None:
         """Add what functions of the results, and of a snapshot, make, by their names."""
         for function in functions:

@@ -25,12 +25,20 @@ def of_bishop(results: Results, level: str = "O0") -> Chart:
     Raises Failure where there is no such level."""
     check_name("level", level, LEVELS)
     rows = asked(results, "bishop", level).astype({"here": float})
-    first, last = rows["here"].iloc[0], rows["here"].iloc[-1]
+    first = rows["here"].iloc[0]
+    last = rows["here"].iloc[-1]
     known = pd.notna(first / last)
-    here = f"{factor(first / last)} in instructions here" if known else "not measured here"
-    answer = f"First row to last: {factor(rows['factor'].iloc[-1])} in time there, {here}"
-    size, facts = (WIDTH, 5.8), facts_of(results, level=level)
-    drawn = asking("beside-bishop-austin-2021", answer, size, facts, ncols=2, sharey=True)
+    here = (
+        f"{factor(first / last)} in instructions here" if known else "not measured here"
+    )
+    answer = (
+        f"First row to last: {factor(rows['factor'].iloc[-1])} in time there, {here}"
+    )
+    size = (WIDTH, 5.8)
+    facts = facts_of(results, level=level)
+    drawn = asking(
+        "beside-bishop-austin-2021", answer, size, facts, ncols=2, sharey=True
+    )
     with drawn as (made, (there, mine)):
         names = [textwrap.fill(name, 30) for name in rows["name"]]
         words = []
@@ -53,9 +61,14 @@ def of_dirk(results: Results) -> Chart:
     here, there = (factor(factors[side].iloc[2]) for side in ("here", "there"))
     ours = f"ours {NOT_MEASURED}" if here == NONE else f"{here} here"
     answer = f"Assembly against plain C at -O0: {there} in instructions there, {ours}"
-    drawn = asking("beside-dirk-2019", answer, (11, 3.2), facts_of(results), ncols=2, sharey=True)
+    drawn = asking(
+        "beside-dirk-2019", answer, (11, 3.2), facts_of(results), ncols=2, sharey=True
+    )
     with drawn as (made, panels):
-        looks = {"there": ("published", GREY), "here": ("here", rows["level"].map(COLOUR))}
+        looks = {
+            "there": ("published", GREY),
+            "here": ("here", rows["level"].map(COLOUR)),
+        }
         for axes, (side, (where, look)) in zip(panels, looks.items()):
             words = []
             for count, ratio in zip(rows[side], factors[side]):
@@ -70,23 +83,39 @@ def of_dirk(results: Results) -> Chart:
 
 def of_lee(results: Results) -> Chart:
     """Factor against v0 by version and level: his times in one panel, our counts in the other."""
-    rows = ask(results, "select * from lee").astype({"ticks": float, "instructions": float})
-    wide = rows.pivot(index="snapshot", columns="level").reindex(rows["snapshot"].unique())
-    there, here = (wide[what].loc["v0"] / wide[what] for what in ("ticks", "instructions"))
+    rows = ask(results, "select * from lee").astype(
+        {"ticks": float, "instructions": float}
+    )
+    wide = rows.pivot(index="snapshot", columns="level").reindex(
+        rows["snapshot"].unique()
+    )
+    there, here = (
+        wide[what].loc["v0"] / wide[what] for what in ("ticks", "instructions")
+    )
     known = here.loc[["v2", "v2neon"]].notna().all(axis=None)
     ours = f"{span(here)} in instructions here" if known else f"ours {NOT_MEASURED}"
     answer = f"NEON addition, v2 to v2neon: {span(there)} in time there, {ours}"
     drawn = asking(
-        "beside-lee-2021", answer, (11, 8), facts_of(results), nrows=2, sharex=True, sharey=True
+        "beside-lee-2021",
+        answer,
+        (11, 8),
+        facts_of(results),
+        nrows=2,
+        sharex=True,
+        sharey=True,
     )
     with drawn as (made, panels):
         picture.title(panels[0], "published: ticks of v0 / ticks")
         picture.title(panels[1], "here: instructions of v0 / instructions")
         for axes, numbers in zip(panels, (there, here)):
             axes.axhline(1, color=GREY, linewidth=1)
-            picture.by_rung(axes, numbers, snapshots("width-96"), factor, lambda y: f"x{y:g}")
+            picture.by_rung(
+                axes, numbers, snapshots("width-96"), factor, lambda y: f"x{y:g}"
+            )
         if here.isna().all(axis=None):
-            picture.label(panels[1], NOT_MEASURED, (0, 1), (4, 12), color=GREY, style="italic")
+            picture.label(
+                panels[1], NOT_MEASURED, (0, 1), (4, 12), color=GREY, style="italic"
+            )
     return made
 
 
@@ -136,17 +165,28 @@ def of_openssl(results: Results) -> Chart:
     spans = []
     for row in results.query(errors):
         spans.append(f"{row['code']}: {percent(row['low'], row['high'])}")
-    answer = f"The model's error by code, {'; '.join(spans)}" if spans else counted.MISSING
+    answer = (
+        f"The model's error by code, {'; '.join(spans)}" if spans else counted.MISSING
+    )
     facts = about("openssl-arm-runs.csv", results.root)
-    with asking("beside-openssl", answer, (11, 4.8), facts, ncols=2) as (made, (left, right)):
+    with asking("beside-openssl", answer, (11, 4.8), facts, ncols=2) as (
+        made,
+        (left, right),
+    ):
         left.set_yscale("log")
         right.axhline(1, color="black", linewidth=1)
-        ours.plot(ax=left, style=["o", "s"] * 2, color=MODEL, markersize=5, legend=False)
+        ours.plot(
+            ax=left, style=["o", "s"] * 2, color=MODEL, markersize=5, legend=False
+        )
         picture.over_bits(left, theirs, [(GREY, "-"), (GREY, "--")] * 2, "{:,g}".format)
         ratio = ours / theirs
-        picture.over_bits(right, ratio, [(MODEL, "o-"), (MODEL, "s--")] * 2, "x{:.1f}".format)
+        picture.over_bits(
+            right, ratio, [(MODEL, "o-"), (MODEL, "s--")] * 2, "x{:.1f}".format
+        )
         right.set_ylim(0, 1.2)
-        picture.title(left, "time of an operation, ms: published (lines), modelled (dots)")
+        picture.title(
+            left, "time of an operation, ms: published (lines), modelled (dots)"
+        )
         picture.title(right, "modelled time / published time")
     return made
 

@@ -12,12 +12,25 @@ from pathlib import Path
 from sqlite3 import Row
 
 from records.results import Results
-from records.tables import NONE, Column, Table, digits, factor, percent, pivot, tabulate, whole
+from records.tables import (
+    NONE,
+    Column,
+    Table,
+    digits,
+    factor,
+    percent,
+    pivot,
+    tabulate,
+    whole,
+)
 from rsalab import openssl
 from rsalab.templates import Maker, Names
 
-BISHOP, DIRK, LEE = "Bishop & Austin 2021", "Dirk 2019", "Lee 2021"
-MARKOVIC, OPENSSL = "Markovic et al.", "OpenSSL ARM assembly"
+BISHOP = "Bishop & Austin 2021"
+DIRK = "Dirk 2019"
+LEE = "Lee 2021"
+MARKOVIC = "Markovic et al."
+OPENSSL = "OpenSSL ARM assembly"
 UNKNOWN = "Nothing: the programs are not measured in these results."
 NOT_MEASURED = "not measured in these results"
 WORDS = Path(__file__).with_name("words.md")
@@ -54,7 +67,9 @@ def errata(results: Results, source: str = "") -> Table:
         "source": lambda row: None if source else row["source"],
         "where": lambda row: f"{row['file']}: {row['place']}",
         "published": "published",
-        "what follows": lambda row: " ".join(filter(None, [worked_out(row), row["unit"]])),
+        "what follows": lambda row: " ".join(
+            filter(None, [worked_out(row), row["unit"]])
+        ),
         "why": "why",
     }
     return tabulate(results.rows(__file__, "errata", source=source), columns)
@@ -156,7 +171,10 @@ COUNTED = {
     "runtime (ms)": ("ms, median", ["median_ms"]),
     "instructions": ("", ["instructions"]),
     "branches": ("branches taken", ["branches_taken"]),
-    "cache references": ("load accesses + store accesses", ["load_accesses", "store_accesses"]),
+    "cache references": (
+        "load accesses + store accesses",
+        ["load_accesses", "store_accesses"],
+    ),
     "cycles": ("cycles, ARM1176 model", ["model_cycles_arm1176"]),
 }
 RATE = "instructions / cycle"
@@ -200,7 +218,9 @@ def our_counts(results: Results) -> dict[str, tuple[str, Numbers, str]]:
             low = error["low"]
             high = error["high"]
             found["cycles"] = words, cycles, f"modelled, error {percent(low, high)}"
-            rates = {place: means["instructions"][place] / n for place, n in cycles.items()}
+            rates = {
+                place: means["instructions"][place] / n for place, n in cycles.items()
+            }
             of_rate = percent(1 / (1 + high) - 1, 1 / (1 + low) - 1)
             found[RATE] = "by the ARM1176 model", rates, f"modelled, error {of_rate}"
     perf: dict[str, Numbers] = defaultdict(dict)

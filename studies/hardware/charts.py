@@ -30,7 +30,10 @@ def trade() -> Chart:
     )
     question = "What does a product cost?"
     answer = f"The fastest of 128 bits is {best['unit']}: {best['ns']} ns, {best['luts']} LUTs"
-    with drawing("hardware", question, answer, note, (9, 4), ncols=2) as (chart, (left, right)):
+    with drawing("hardware", question, answer, note, (9, 4), ncols=2) as (
+        chart,
+        (left, right),
+    ):
         area = left.twinx()
         for width, fill in (("128", "full"), ("64", "none")):
             of_width = [row for row in rows if row["width"] == width]
@@ -42,7 +45,11 @@ def trade() -> Chart:
             area.plot(bits, luts, "s:", color=GREY, fillstyle=fill)
             for row in of_width:
                 at = int(row["ns"]), int(row["luts"])
-                name = f"{row['unit']}, {row['value']}" if row["unit"] == "h3" else row["unit"]
+                name = (
+                    f"{row['unit']}, {row['value']}"
+                    if row["unit"] == "h3"
+                    else row["unit"]
+                )
                 right.plot(*at, "o", color=BLUE, fillstyle=fill)
                 picture.label(right, name, at, fontsize=8)
         picture.title(left, "Bits of x in a clock: ns (circles), LUTs (squares, right)")
@@ -62,14 +69,22 @@ def kernels() -> Chart:
     for core in CORES:
         for row in read_rows(ROOT / f"results/core-{core}/units.csv"):
             probe = row["kernel"].startswith("probe")
-            if row["operation"] == "mont_mul" and row["width"] in (32, 128) and not probe:
+            if (
+                row["operation"] == "mont_mul"
+                and row["width"] in (32, 128)
+                and not probe
+            ):
                 rows.append(row)
-    names = list(dict.fromkeys((row["kernel"], row["unit"], row["width"]) for row in rows))
+    names = list(
+        dict.fromkeys((row["kernel"], row["unit"], row["width"]) for row in rows)
+    )
     note = "Mean of 20 products, kernels in C at -O3 (cores/units), simulated; exact."
     words = hardware.gains("words", 128, "serial")
     bits = hardware.gains("serial-carry", 128, "serial")
     question = "What does a unit gain?"
-    answer = f"128 bits, PicoRV32 / VexRiscv: words in C {words}, a unit for bits {bits}"
+    answer = (
+        f"128 bits, PicoRV32 / VexRiscv: words in C {words}, a unit for bits {bits}"
+    )
     with drawing("kernels", question, answer, note, (7.5, 4)) as (chart, axes):
         for shift, (core, (label, shade)) in zip((-0.2, 0.2), CORES.items()):
             clocks = [row["cycles"] / row["n"] for row in rows if row["core"] == core]
@@ -139,7 +154,9 @@ def waveform(folder: Path) -> Chart:
     )
     begun = sum(state.get("kind", 0) > 0 for state in found)
     question = "What does h6 do in each clock?"
-    answer = f"{UNITS['h6'].clocks(64, 32)} clocks, of which {begun} begin a multiplication"
+    answer = (
+        f"{UNITS['h6'].clocks(64, 32)} clocks, of which {begun} begin a multiplication"
+    )
     with drawing("wave", question, answer, note, (11, 4)) as (chart, axes):
         for row, name in enumerate(SIGNALS):
             for clock, state in enumerate(found):

@@ -105,7 +105,9 @@ def tool(words: Sequence[object], seconds: int) -> str:
             timeout=seconds,
         )
     except FileNotFoundError:
-        raise Failure(f"{words[0]}: not installed; `apt install iverilog yosys`") from None
+        raise Failure(
+            f"{words[0]}: not installed; `apt install iverilog yosys`"
+        ) from None
     except subprocess.TimeoutExpired:
         raise Failure(f"{words[0]}: no result after {seconds} s") from None
     if ran.returncode:
@@ -156,7 +158,12 @@ def simulated(
 
 
 def simulate(
-    folder: Path, name: str, width: int, value: int, vectors: Iterable[Vector], rtl: str = ""
+    folder: Path,
+    name: str,
+    width: int,
+    value: int,
+    vectors: Iterable[Vector],
+    rtl: str = "",
 ) -> list[tuple[str, int]]:
     """Return z in hexadecimal and clocks of each vector.  Raises Failure."""
     printed = simulated(folder, "bench.v", name, width, value, vectors, rtl)
@@ -184,9 +191,19 @@ TARGETS = {
     ECP5: Target(
         "synth_ecp5",
         {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4},
-        [NEXTPNR_ECP5, "--85k", "--package", "CABGA756", "--speed", 6, "--lpf-allow-unconstrained"],
+        [
+            NEXTPNR_ECP5,
+            "--85k",
+            "--package",
+            "CABGA756",
+            "--speed",
+            6,
+            "--lpf-allow-unconstrained",
+        ],
     ),
-    HX8K: Target("synth_ice40", {"SB_LUT4": 1}, ["nextpnr-ice40", "--hx8k", "--package", "ct256"]),
+    HX8K: Target(
+        "synth_ice40", {"SB_LUT4": 1}, ["nextpnr-ice40", "--hx8k", "--package", "ct256"]
+    ),
 }
 
 
@@ -263,7 +280,9 @@ def measured(name: str, width: int, value: int, target: str) -> Row:
     luts, registers, multipliers = cells(name, width, value, target)
     found = rates(name, width, value, target)
     if not found:
-        raise Failure(f"{name}, {width} bits, {value}: no seed was routed in {TOOL_SECONDS} s")
+        raise Failure(
+            f"{name}, {width} bits, {value}: no seed was routed in {TOOL_SECONDS} s"
+        )
     clocks = UNITS[name].clocks(width, value)
     rate = median(found)
     return {
@@ -346,7 +365,16 @@ def table(rows: list[Row]) -> str:
 
 def table_lines(rows: list[Row]) -> list[list[str]]:
     """Return the head and the cells of that table."""
-    head = ["unit", "target", "bits", "LUTs", "multipliers", "clocks", "MHz (range; seeds)", "ns"]
+    head = [
+        "unit",
+        "target",
+        "bits",
+        "LUTs",
+        "multipliers",
+        "clocks",
+        "MHz (range; seeds)",
+        "ns",
+    ]
     lines = [[*head, "LUTs x us"]]
     for row in rows:
         unit = UNITS[row["unit"]]

@@ -20,7 +20,9 @@ from studies.limit.crt import recorded
 
 PEERS = ROOT / "studies/limit/peers/peers.csv"
 OURS_OF_A_WIDTH = ("v8", "limit")  # peers that are rungs, too
-CONSTANT, VARIABLE, BY_CRT = "constant", "variable", "constant, p and q known"
+CONSTANT = "constant"
+VARIABLE = "variable"
+BY_CRT = "constant, p and q known"
 LOOKS = {
     VARIABLE: ("#0072b2", "o"),
     CONSTANT: ("#d55e00", "s"),
@@ -28,7 +30,11 @@ LOOKS = {
 }
 BITS = 128
 GMP = "GMP for ARMv6"  # the fastest of its builds here
-TWO_MESSAGES = ("two-at-once", "lazy-digits", "odd-powers")  # PEERS has the last of them
+TWO_MESSAGES = (
+    "two-at-once",
+    "lazy-digits",
+    "odd-powers",
+)  # PEERS has the last of them
 LONGEST_WINDOW = 10  # bits
 
 
@@ -151,11 +157,21 @@ def table(results: Results) -> str:
     """Return every program, the floor, and how many times the floor it is."""
     rows = []
     for point in (*rungs(results), *libraries()):
-        numbers = [whole(point.instructions), whole(point.cycles), picture.times(point.ratio)]
+        numbers = [
+            whole(point.instructions),
+            whole(point.cycles),
+            picture.times(point.ratio),
+        ]
         rows.append([point.program, point.time, *numbers])
     for time in LOOKS:
         rows.append(["the floor", time, whole(floor(BITS, time)), NONE, "x1.00"])
-    head = ["program", "time", "instructions", "cycles of an ARM1176, by model", "/ floor"]
+    head = [
+        "program",
+        "time",
+        "instructions",
+        "cycles of an ARM1176, by model",
+        "/ floor",
+    ]
     return Table(head, rows).markdown
 
 

@@ -45,14 +45,19 @@ ROWS = {
 }
 OPERATIONS = ("sign", "verify")
 METRICS = ("instructions", "multiplies_long", "multiplies_umaal")
-Counts = dict[tuple[str, str, int], list[int]]  # implementation, operation, bits -> METRICS
+Counts = dict[
+    tuple[str, str, int], list[int]
+]  # implementation, operation, bits -> METRICS
 PLUGIN = Path("build/operation.so")
 
 
 def make(*goals: str) -> None:
     """Build OpenSSL three times, or these goals of the Makefile.  Raises Failure."""
     with files.alone(BUILD / "lock"):
-        alone = {**os.environ, "MAKEFLAGS": ""}  # not a part of the make that has called this
+        alone = {
+            **os.environ,
+            "MAKEFLAGS": "",
+        }  # not a part of the make that has called this
         if subprocess.run([*MAKE, *goals], env=alone).returncode:
             raise Failure("OpenSSL is not built; the message is above")
 
@@ -67,7 +72,9 @@ def parts(name: str) -> tuple[str, int, int]:
     words = [*read_platform().runner, str((folder / name).resolve())]
     log = folder / f"{name}.txt"
     with log.open("w") as file:
-        status = subprocess.run(words, cwd=folder, stdout=file, stderr=subprocess.STDOUT).returncode
+        status = subprocess.run(
+            words, cwd=folder, stdout=file, stderr=subprocess.STDOUT
+        ).returncode
     verdicts = re.findall(r"(?m)^ *(not )?ok \d+", read(log))
     passed = verdicts.count("")
     failed = verdicts.count("not ")
@@ -83,7 +90,9 @@ def test(*names: str) -> None:
     built = sorted(path.stem for path in (BUILD / "ours/test").glob("*test"))
     for name in names:
         if name not in built:
-            raise Failure(f"{name}: no test that is built; say one of {', '.join(built)}")
+            raise Failure(
+                f"{name}: no test that is built; say one of {', '.join(built)}"
+            )
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         ended = list(pool.map(parts, names or built))
     lines = [["test of OpenSSL", "parts passed", "failed"]]
@@ -122,7 +131,9 @@ def measured(sizes: Iterable[int]) -> Counts:
         program = BUILD / build / "speed"
         words = what, str(bits), integer_only
         kept = BUILD / "counts" / f"{build}-{'-'.join(words)}.json"
-        tasks.append(Task(kept, digest(program, PLUGIN), partial(count, program, *words)))
+        tasks.append(
+            Task(kept, digest(program, PLUGIN), partial(count, program, *words))
+        )
     keys = [(name, what, bits) for bits, what, name in operations]
     return dict(zip(keys, on_all_cores(tasks)))
 

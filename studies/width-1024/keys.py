@@ -18,7 +18,8 @@ MOST_LIMBS = 64
 SIZE_STEP_BITS = 2 * LIMB_BITS  # p and q have whole limbs, too
 LARGEST_BITS = LIMB_BITS * MOST_LIMBS
 LARGEST_E_BITS = 64  # of nat.h
-PUBLIC, PRIVATE = "ne", "nedpq"
+PUBLIC = "ne"
+PRIVATE = "nedpq"
 LINE = re.compile(r"([nedpq])\s+([0-9a-fA-F]+)")
 OTHER_FORMATS = {
     b"-----BEGIN": "a PEM file",
@@ -38,7 +39,9 @@ def content(path: Path) -> bytes:
     except IsADirectoryError:
         raise Failure(f"{path}: a folder; name a file in it") from None
     except OSError as fault:
-        raise Failure(f"{path}: {fault.strerror}; name a file that can be read") from None
+        raise Failure(
+            f"{path}: {fault.strerror}; name a file that can be read"
+        ) from None
 
 
 def from_hexadecimal(path: Path) -> bytes:
@@ -48,7 +51,9 @@ def from_hexadecimal(path: Path) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise Failure(f"{path}: not hexadecimal, as `sign` and `seal` print it") from None
+        raise Failure(
+            f"{path}: not hexadecimal, as `sign` and `seal` print it"
+        ) from None
 
 
 def read_key(path: Path, public: bool = False) -> Key:
@@ -76,12 +81,16 @@ def read_key(path: Path, public: bool = False) -> Key:
 def read_numbers(data: bytes) -> dict[str, int]:
     """Return the numbers of a key file by name.  Raises Failure."""
     if not data.strip():
-        raise Failure("the file is empty; lines `NAME HEX` for n, e, d, p and q are needed")
+        raise Failure(
+            "the file is empty; lines `NAME HEX` for n, e, d, p and q are needed"
+        )
     for beginning, name in OTHER_FORMATS.items():
         if data.startswith(beginning):
             raise Failure(f"{name}; {CONVERT}, write them as lines `NAME HEX`")
     numbers: dict[str, int] = {}
-    for number, line in enumerate(data.decode("ascii", "backslashreplace").splitlines(), 1):
+    for number, line in enumerate(
+        data.decode("ascii", "backslashreplace").splitlines(), 1
+    ):
         words = line.strip()
         if not words or words.startswith("#"):
             continue
@@ -120,11 +129,14 @@ def check_public(key: Key) -> None:
 def check_private(key: Key) -> None:
     """Raise Failure unless d, p and q belong to n and e."""
     half = key.n.bit_length() // 2
-    p_bits, q_bits = key.p.bit_length(), key.q.bit_length()
+    p_bits = key.p.bit_length()
+    q_bits = key.q.bit_length()
     if key.p * key.q != key.n:
         raise Failure("n is not p q")
     if p_bits != half or q_bits != half:
-        raise Failure(f"p has {p_bits} bits and q {q_bits}; here both have {half}, half of n")
+        raise Failure(
+            f"p has {p_bits} bits and q {q_bits}; here both have {half}, half of n"
+        )
     if key.p == key.q:
         raise Failure("p and q are equal")
     for name, prime in (("p", key.p), ("q", key.q)):

@@ -54,7 +54,9 @@ PROGRAM = BUILT / "assembly/O3/long"  # the one that signs
 FILE = "operations.csv"
 DRAWN_CASES = 100
 RUN_SECONDS = 1800.0
-METRICS = "instructions loads stores multiplies_32 multiplies_long multiplies_umaal".split()
+METRICS = (
+    "instructions loads stores multiplies_32 multiplies_long multiplies_umaal".split()
+)
 METRICS.append(counts.SIMULATED)
 # The three ways of Markovic, Unkasevic and Djordjevic's Table 4, and one in constant time: levels
 # of Karatsuba's method, whether squares are computed as such, and the kind of windows.
@@ -230,7 +232,9 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
     Failure, also where the program is not made of its sources, or has not passed its check."""
     implementation, level = program.parts[-3:-1]
     sources = [*STUDY.glob("*.[ch]"), *(STUDY / implementation).glob("*.*")]
-    if not made_of(program, sources) or not made_of(program.with_name("check.ok"), [program]):
+    if not made_of(program, sources) or not made_of(
+        program.with_name("check.ok"), [program]
+    ):
         raise Failure(f"{program} is not checked; make width-1024 checks it")
     counting = digest(program, *filter(Path.exists, COUNTER))
     depends_on = " ".join([counting, *METRICS])
@@ -239,14 +243,20 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
     for one in todo:
         name = hashlib.sha256(one.line.encode()).hexdigest()[:16]
         path = program.with_name("counts") / f"{name}.json"
-        tasks.append(Task(path, depends_on, partial(counted, program, one.line, counter)))
+        tasks.append(
+            Task(path, depends_on, partial(counted, program, one.line, counter))
+        )
     missing = sum(recall(task.path, task.key) is None for task in tasks)
     if missing:
         print(f"  COUNT   {program.parent}: {missing} operations", flush=True)
     for one, values in zip(todo, on_all_cores(tasks)):
         row = one._asdict() | {"implementation": implementation, "level": level}
         for metric in METRICS:
-            yield row | {"metric": metric, "value": values[metric], "unit": counts.unit(metric)}
+            yield row | {
+                "metric": metric,
+                "value": values[metric],
+                "unit": counts.unit(metric),
+            }
 
 
 def measure(out: Path = LOCAL) -> None:
@@ -313,7 +323,9 @@ def room_for(key: Key, text: bytes, what: str) -> int:
     """Return how many bytes of filler stand before a text.  Raises Failure."""
     room = size(key) - len(text) - 3  # 00, the kind, and 00 behind the filler
     if room < 8:
-        raise Failure(f"n has {key.n.bit_length()} bits: too few for {what}; take a longer key")
+        raise Failure(
+            f"n has {key.n.bit_length()} bits: too few for {what}; take a longer key"
+        )
     return room
 
 
@@ -373,7 +385,9 @@ def sign_file(key: Path, file: Path, digest: str = "sha256") -> None:
 
 def verify_file(key: Path, file: Path, signature: Path, digest: str = "sha256") -> None:
     """Compares a file with a signature, which is a file, too.  Raises Failure."""
-    verify(read_key(key, public=True), content(file), from_hexadecimal(signature), digest)
+    verify(
+        read_key(key, public=True), content(file), from_hexadecimal(signature), digest
+    )
     print("the signature is right")
 
 

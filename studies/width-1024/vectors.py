@@ -92,7 +92,9 @@ def named(limbs: int, s: Stream) -> Iterator[str]:
     bits = LIMB_BITS * limbs
     all_ones = (1 << bits) - 1
     top_limb = 1 << LIMB_BITS * (limbs - 1)
-    carries = top_limb | (1 << bits // 2) - 1  # the middle product's run through all limbs above it
+    carries = (
+        top_limb | (1 << bits // 2) - 1
+    )  # the middle product's run through all limbs above it
     for level in levels(limbs):
         setting = Setting(limbs, level)
         for kind in MONT_MUL.values():
@@ -108,7 +110,9 @@ def named(limbs: int, s: Stream) -> Iterator[str]:
         for x, y in pairs:
             yield setting.line("multiply", x, y)
             yield setting.line("square", x)
-        yield setting.line("mont_mul", all_ones, all_ones, all_ones)  # x y < n R, though x = n
+        yield setting.line(
+            "mont_mul", all_ones, all_ones, all_ones
+        )  # x y < n R, though x = n
 
 
 def powers(limbs: int, s: Stream) -> Iterator[str]:
@@ -194,7 +198,11 @@ def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str
 
 
 def of_key(
-    key: Key, levels: int = 0, squares: bool = True, method: str = "sliding", window: int = 0
+    key: Key,
+    levels: int = 0,
+    squares: bool = True,
+    method: str = "sliding",
+    window: int = 0,
 ) -> Setting:
     """Return a setting for numbers as long as n."""
     limbs = -(-key.n.bit_length() // LIMB_BITS)

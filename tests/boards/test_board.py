@@ -21,7 +21,9 @@ from records.faults import Failure
 from records.results import load
 from records.rows import CELL, read_rows, write_rows
 
-SSH = '#!/bin/sh\nfor word; do script=$word; done\ncd "$BOARD" && exec sh -c "$script"\n'
+SSH = (
+    '#!/bin/sh\nfor word; do script=$word; done\ncd "$BOARD" && exec sh -c "$script"\n'
+)
 DEAD = "#!/bin/sh\necho no such kernel\n"
 READY = "#!/bin/sh\necho $$ >pid.new && mv pid.new pid\necho board: ready\nexec sleep 1000\n"
 BOOT = """
@@ -60,7 +62,9 @@ def test_a_killed_command_leaves_no_board(programs: Path) -> None:
     (programs / "qemu-system-aarch64").write_text(READY)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     environment = {**os.environ, "PYTHONPATH": str(ladder.ROOT)}
-    with subprocess.Popen([sys.executable, "-c", BOOT], **pipes, env=environment) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", BOOT], **pipes, env=environment
+    ) as process:
         assert process.stdout and process.stdout.readline() == b"up\n"
         waiting = os.pidfd_open(int(Path("pid").read_text()))
         process.send_signal(signal.SIGKILL)
@@ -97,7 +101,12 @@ def test_what_is_sent_and_what_comes_back(programs: Path, monkeypatch, capsys) -
     board.send("cd build && tar -cz iterations", "rsa-lab/build")
     given = board_of(Path("there/rsa-lab/results/local"), "board-gcc12")
     row = {**dict(zip(CELL, ("iterations", "v8", "O3"))), "case": "mont_mul", "n": 400}
-    kernel = {"metric": "instructions", "unit": "instructions", "symbol": "kernel", "value": 7}
+    kernel = {
+        "metric": "instructions",
+        "unit": "instructions",
+        "symbol": "kernel",
+        "value": 7,
+    }
     write_rows(given / emulated.FILE, [{**row, **kernel, "repeat": 0}])
 
     def difference(name: str, program: Path) -> int:
@@ -109,7 +118,10 @@ def test_what_is_sent_and_what_comes_back(programs: Path, monkeypatch, capsys) -
     monkeypatch.setattr(emulated, "difference", difference)
     place = emulated.take_over(board, "board-armhf", "results/local", "build")
     assert read_rows(place / "counts.csv")
-    assert [row["symbol"] for row in read_rows(place / emulated.FILE)] == ["kernel", "plugin"]
+    assert [row["symbol"] for row in read_rows(place / emulated.FILE)] == [
+        "kernel",
+        "plugin",
+    ]
     assert "Unicorn is not installed" in capsys.readouterr().out
     with pytest.raises(Failure, match="could not be compared"):
         emulated.summary(place.resolve())
@@ -118,12 +130,16 @@ def test_what_is_sent_and_what_comes_back(programs: Path, monkeypatch, capsys) -
 
 
 @needs("qemu-arm", "arm-linux-gnueabihf-gcc")
-@pytest.mark.parametrize(("core", "status"), [("cortex-a7", 0), ("arm1176", -signal.SIGILL)])
+@pytest.mark.parametrize(
+    ("core", "status"), [("cortex-a7", 0), ("arm1176", -signal.SIGILL)]
+)
 def test_the_probe_tells_an_armv6_board(tmp_path: Path, core: str, status: int) -> None:
     flags = "-std=c11 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard -static".split()
     target.build(["arm-linux-gnueabihf-gcc", *flags], tmp_path / "probe")
     words = ["qemu-arm", "-cpu", core, tmp_path / "probe"]
-    ran = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, cwd=tmp_path)
+    ran = subprocess.run(
+        words, stdin=subprocess.DEVNULL, capture_output=True, cwd=tmp_path
+    )
     assert (ran.returncode, ran.stdout) == (status, b"18\n" if status == 0 else b"")
 
 
@@ -135,18 +151,25 @@ def test_the_plugin_counts_the_calls_alone(measured: Clone, monkeypatch) -> None
     (mean,) = [
         row["value"] / row["n"]
         for row in read_rows(Path("results/local/counts.csv"))
-        if [*row.values()][:6] == ["iterations", "v8", "O3", "mont_mul", "instructions", "total"]
+        if [*row.values()][:6]
+        == ["iterations", "v8", "O3", "mont_mul", "instructions", "total"]
     ]
     assert abs(n / emulated.CALLS - mean) < 5
 
 
-@pytest.mark.parametrize("path", sorted(ladder.ROOT.glob("results/board-*")), ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", sorted(ladder.ROOT.glob("results/board-*")), ids=lambda p: p.name
+)
 def test_three_counters_agree(path: Path) -> None:
     """Plugin and Unicorn count the same; the kernel more, by the driver's
     part of a call, which differs between cells by less than a tenth of
     an instruction."""
     cells = load(path, counted=False).query("select * from agreements")
-    every = [(ladder.LADDER, f"v{rung}", level) for rung in range(9) for level in ladder.LEVELS]
+    every = [
+        (ladder.LADDER, f"v{rung}", level)
+        for rung in range(9)
+        for level in ladder.LEVELS
+    ]
     wanted = every[-3:] if path.name.endswith("-native") else every
     assert sorted(tuple(cell[:3]) for cell in cells) == wanted
     assert all(cell["plugin"] == cell["unicorn"] for cell in cells)

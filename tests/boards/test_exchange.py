@@ -37,7 +37,11 @@ def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def data(folder: Path) -> dict[str, bytes]:
     """Every file but machine.json and pictures, which are made here."""
-    paths = (p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".json", ".svg"))
+    paths = (
+        p
+        for p in folder.rglob("*")
+        if p.is_file() and p.suffix not in (".json", ".svg")
+    )
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
@@ -60,14 +64,21 @@ ROWS = (  # file, column of its first row, text, fault
     ("asm.csv", "symbol", "\x1b[2J", ":2: not a whole row"),
     ("asm.csv", "value", "1", ": total "),
     ("provenance.csv", "program", "0" * 64, ": machine.json has another program for"),
-    ("gprof/calls.csv", "snapshot", "v99", ": no snapshot and level iterations/v99/O3 here"),
+    (
+        "gprof/calls.csv",
+        "snapshot",
+        "v99",
+        ": no snapshot and level iterations/v99/O3 here",
+    ),
 )
 
 
 @pytest.mark.parametrize(("file", "column", "text", "fault"), ROWS)
 def test_a_fault_of_a_row_is_named(board, file, column, text, fault) -> None:
     head, first, *rest = (board / file).read_text().split("\n")
-    line = ",".join({**dict(zip(head.split(","), first.split(","))), column: text}.values())
+    line = ",".join(
+        {**dict(zip(head.split(","), first.split(","))), column: text}.values()
+    )
     (board / file).write_text("\n".join([head, line, *rest]))
     wanted = f"given/{Path(file).name}{fault}"
     assert any(said.startswith(wanted) for said in validate(board, "given"))
@@ -83,7 +94,9 @@ FACTS = [
 
 
 @pytest.mark.parametrize(("old", "new", "fault"), FACTS)
-def test_a_fault_of_machine_json_is_named(board: Path, old: str, new: str, fault: str) -> None:
+def test_a_fault_of_machine_json_is_named(
+    board: Path, old: str, new: str, fault: str
+) -> None:
     text = (board / "machine.json").read_text()
     assert old in text
     (board / "machine.json").write_text(text.replace(old, new, 1))
@@ -91,7 +104,9 @@ def test_a_fault_of_machine_json_is_named(board: Path, old: str, new: str, fault
     assert said.startswith(f"given/machine.json{fault}") and said.isprintable()
 
 
-def test_what_is_cut_short_or_stands_twice(board: Path, capsys: pytest.CaptureFixture) -> None:
+def test_what_is_cut_short_or_stands_twice(
+    board: Path, capsys: pytest.CaptureFixture
+) -> None:
     assert check(board) == 0 and capsys.readouterr().out == f"{board}: whole\n"
     whole = (board / "counts.csv").read_text()
     head, first, *rest = whole.split("\n")
@@ -99,7 +114,10 @@ def test_what_is_cut_short_or_stands_twice(board: Path, capsys: pytest.CaptureFi
     for text, fault in (
         (cut, f":{line}: not a whole row"),
         ("\n".join([head, first, first, *rest]), ":3: this row stands twice"),
-        ("\n".join([head.replace("symbol", "name"), first, *rest]), ":1: the first line must be"),
+        (
+            "\n".join([head.replace("symbol", "name"), first, *rest]),
+            ":1: the first line must be",
+        ),
     ):
         (board / "counts.csv").write_text(text)
         assert check(board) == 1
@@ -158,7 +176,9 @@ def test_what_a_killed_import_left_is_removed_by_the_next(board: Path) -> None:
     assert killed.returncode == -signal.SIGKILL
     assert os.listdir(RESULTS) == [] and len(os.listdir("build")) == 2
     assert subprocess.run(words, env=path).returncode == 0
-    assert os.listdir(RESULTS) == ["pi4-gcc12"] and os.listdir("build") == ["import.lock"]
+    assert os.listdir(RESULTS) == ["pi4-gcc12"] and os.listdir("build") == [
+        "import.lock"
+    ]
 
 
 def test_it_is_overwritten_only_with_force(board: Path) -> None:
@@ -180,13 +200,18 @@ def test_what_was_measured_here_is_not_replaced(board: Path) -> None:
     before = data(RESULTS)
     with pytest.raises(Failure, match="NAME="):
         take(board, force=True)
-    for folder, fault in ((RESULTS / "pi4-gcc12", "already"), (Path("nowhere"), "say DIR=FOLDER")):
+    for folder, fault in (
+        (RESULTS / "pi4-gcc12", "already"),
+        (Path("nowhere"), "say DIR=FOLDER"),
+    ):
         with pytest.raises(Failure, match=fault):
             take(folder)
     assert data(RESULTS) == before
 
 
-@pytest.mark.parametrize("name", ["local", "../escape", "A b", ".hidden", "x" * 65, "a\n"])
+@pytest.mark.parametrize(
+    "name", ["local", "../escape", "A b", ".hidden", "x" * 65, "a\n"]
+)
 def test_a_name_is_a_plain_one(board: Path, name: str) -> None:
     assert refused(board, name).startswith("NAME=")
     facts = json.loads((board / "machine.json").read_text())
@@ -221,7 +246,9 @@ def link(path: Path) -> None:
 
 @pytest.mark.parametrize("plant", [link, os.mkfifo, Path.mkdir])
 @pytest.mark.parametrize("name", ["machine.json", "gprof/v8-O3.txt"])
-def test_only_plain_files(board: Path, plant: Callable[[Path], None], name: str) -> None:
+def test_only_plain_files(
+    board: Path, plant: Callable[[Path], None], name: str
+) -> None:
     """A pipe and a device would hang who opens them."""
     (board / name).unlink()
     plant(board / name)
@@ -229,7 +256,9 @@ def test_only_plain_files(board: Path, plant: Callable[[Path], None], name: str)
     assert said.startswith(f"{board}/{name}: ") and validate(board) == [said]
 
 
-def test_what_is_handed_on_names_neither_machine_nor_home(board, tmp_path, monkeypatch) -> None:
+def test_what_is_handed_on_names_neither_machine_nor_home(
+    board, tmp_path, monkeypatch
+) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "annas-pi.example")
     monkeypatch.setenv("HOME", "/home/anna")
     facts = read_machine(board)

@@ -37,7 +37,9 @@ FOLDERS = [Path("iterations/v7"), Path("iterations/v8")]
 
 
 @needs("parallel", "rsync", "ssh")
-def test_a_board_dies_and_another_is_switched_off(measured: Clone, tmp_path: Path) -> None:
+def test_a_board_dies_and_another_is_switched_off(
+    measured: Clone, tmp_path: Path
+) -> None:
     """The twin does the work of the dead one; a type without a board gets
     it at the next run."""
     for name in "abc":
@@ -56,7 +58,9 @@ def test_a_board_dies_and_another_is_switched_off(measured: Clone, tmp_path: Pat
 
     status, said = make()
     assert status == 2 and "Traceback" not in said, said
-    assert sorted(line for line in said.splitlines() if line.startswith("farm: "))[:3] == [
+    assert sorted(line for line in said.splitlines() if line.startswith("farm: "))[
+        :3
+    ] == [
         "farm: hosts.txt:3: a: no route to a",
         "farm: hosts.txt:5: c: no route to c",
         "farm: lone: not measured: iterations/v7, iterations/v8",
@@ -65,7 +69,10 @@ def test_a_board_dies_and_another_is_switched_off(measured: Clone, tmp_path: Pat
     (tmp_path / "c/off").unlink()
     status, said = make()
     assert status == 0 and said.count("is there already: results/farm/b-2222/") == 2
-    own = {tuple(row.items()) for row in read_rows(measured.path / "results/local/counts.csv")}
+    own = {
+        tuple(row.items())
+        for row in read_rows(measured.path / "results/local/counts.csv")
+    }
     for name, kind in (("b-2222", "twin"), ("c", "lone")):
         folder = measured.path / "results/farm" / name
         rows = read_rows(folder / "counts.csv")
@@ -77,7 +84,9 @@ def test_a_board_dies_and_another_is_switched_off(measured: Clone, tmp_path: Pat
 
 
 @needs("parallel", "rsync", "ssh")
-def test_what_a_board_lacks_is_said_before_anything_is_sent(measured: Clone, tmp_path) -> None:
+def test_what_a_board_lacks_is_said_before_anything_is_sent(
+    measured: Clone, tmp_path
+) -> None:
     """Boards whose shell prints a word, that have no rsync, and that are
     switched off, by the documented command in an empty environment."""
     for name in ("greets", "poor", "off"):
@@ -96,23 +105,32 @@ def test_what_a_board_lacks_is_said_before_anything_is_sent(measured: Clone, tmp
     ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True)
     greeting, lacking, off, missing, *_ = ran.stderr.splitlines()
     assert ran.returncode == 2 and "'Welcome' at a login" in greeting, ran.stderr
-    assert lacking.startswith("farm: hosts.txt:2: poor: it has no rsync; `sudo apt-get install`")
+    assert lacking.startswith(
+        "farm: hosts.txt:2: poor: it has no rsync; `sudo apt-get install`"
+    )
     assert off == "farm: hosts.txt:3: off: no route to off"
     assert missing.startswith("farm: a: not measured: iterations/v0, iterations/v1, ")
     assert sorted(map(str, tmp_path.glob("*/rsa-farm"))) == []
 
 
-def test_another_parallel_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_parallel_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """That of moreutils has the same name."""
     words = "parallel: unrecognized option '--version'"
     script(tmp_path / "parallel", f'echo "{words}" >&2; exit 1')
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(Failure, match=f"^{tmp_path}/parallel is not GNU parallel.*{words}"):
+    with pytest.raises(
+        Failure, match=f"^{tmp_path}/parallel is not GNU parallel.*{words}"
+    ):
         farm.check_tools()
 
 
 LINES = [
-    ("pi@a pi3\nb pi3\n", r"hosts.txt:2: expected `user@host\[:port\]  type`, not 'b pi3'"),
+    (
+        "pi@a pi3\nb pi3\n",
+        r"hosts.txt:2: expected `user@host\[:port\]  type`, not 'b pi3'",
+    ),
     ("# none\n", "hosts.txt: no board in it"),
     ("pi@k\xfcche pi3\n", "hosts.txt:1: expected"),  # in Latin-1
     ("-oProxyCommand=x@a pi3\n", "hosts.txt:1: expected"),
@@ -148,14 +166,20 @@ def run(monkeypatch: pytest.MonkeyPatch, *sent: Path) -> list[str]:
     return farm.Type(BOARDS, FOLDERS, "default", "ssh").measure()
 
 
-def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(place, monkeypatch, capsys) -> None:
+def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(
+    place, monkeypatch, capsys
+) -> None:
     """Nothing is written but the good board's results."""
     one, two = (board_of(place / f"build/{i}", "pi-3-gcc12") for i in "12")
     (one / "times.csv").symlink_to("/etc/passwd")
     assert run(monkeypatch, one, two) == ["iterations/v7"]
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("farm: iterations/v7 on 1: hosts.txt:1/") and line.isprintable()
-    assert os.listdir("results/farm") == ["2"] and validate(Path("results/farm/2")) == []
+    assert (
+        line.startswith("farm: iterations/v7 on 1: hosts.txt:1/") and line.isprintable()
+    )
+    assert (
+        os.listdir("results/farm") == ["2"] and validate(Path("results/farm/2")) == []
+    )
 
 
 def test_a_board_that_has_lost_its_results_takes_none_away(place: Path) -> None:

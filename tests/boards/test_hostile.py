@@ -58,7 +58,9 @@ def shown(driver: object, html: str, folder: Path, fragment: str = "") -> str:
     driver.execute_async_script("setTimeout(arguments[0], 50)")
     assert driver.execute_script("return window.intruded") is None
     reached = "return performance.getEntriesByType('resource').map((e) => e.name)"
-    assert [name for name in driver.execute_script(reached) if not name.startswith("data:")] == []
+    assert [
+        name for name in driver.execute_script(reached) if not name.startswith("data:")
+    ] == []
     inside = "return document.querySelectorAll('iframe, object, embed, [onclick], [onload]').length"
     assert driver.execute_script(inside) == 0
     targets = "return [...document.links].map((link) => link.protocol)"
@@ -71,7 +73,9 @@ def squeezed(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str) -> None:
+def test_a_page_says_what_a_text_says(
+    driver: object, tmp_path: Path, text: str
+) -> None:
     """Facts of machine.json and a folder's name, a notebook's outputs, the
     title of a page."""
     names = ("platform", "compiler", "date", "git_revision")
@@ -84,9 +88,17 @@ def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str)
     graphs = site.call_graphs(results, tmp_path)
     page = site.Page(text, "page.html", "", tmp_path)
     bar = site.bar(page, [page])
-    absent = [markdown.said(said) for said in (text, f"gprof/{text}: remove it, `make gprof`")]
+    absent = [
+        markdown.said(said) for said in (text, f"gprof/{text}: remove it, `make gprof`")
+    ]
     story = Story(results)
-    parts = [story.get("text:origin"), story.get("text:under"), graphs.text, words, *absent]
+    parts = [
+        story.get("text:origin"),
+        story.get("text:under"),
+        graphs.text,
+        words,
+        *absent,
+    ]
     whole = "\n\n".join(["# Title", *parts])
     made = to_html(whole, graphs.folder, lambda target: None, bar)
     said = squeezed(shown(driver, made, tmp_path))
@@ -95,20 +107,43 @@ def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str)
 
 def value(text: str) -> dict[str, object]:
     """What the explorer shows, with this text in every place."""
-    facts = ("platform", "compiler", "flags", "date", "git_revision", "folder", "case", "merged")
+    facts = (
+        "platform",
+        "compiler",
+        "flags",
+        "date",
+        "git_revision",
+        "folder",
+        "case",
+        "merged",
+    )
     function = [text, 0, [0, 0], [3, 4], [0, 0]]
-    level = {"n": 1, "total": 7, "digest": text, "bytes": 8, "functions": [function], "macros": {}}
+    level = {
+        "n": 1,
+        "total": 7,
+        "digest": text,
+        "bytes": 8,
+        "functions": [function],
+        "macros": {},
+    }
     names = ("idea", "verdict", "change", "why", "came")
     snapshots = []
     for label, parent, more in (("v0", "", ""), ("v1", "v0", "int x;\n")):
         said = dict.fromkeys(names, text)
         one = {"label": label, "study": text, "parent": parent, "width": 128, **said}
         files = {"rsa.c": more + text + "\n"}
-        functions = [[text, 0, [0, 1] if more else [0], [3, 4][: 1 + bool(more)], [0, 0]]]
+        functions = [
+            [text, 0, [0, 1] if more else [0], [3, 4][: 1 + bool(more)], [0, 0]]
+        ]
         levels = {"O1": {**level, "functions": functions}}
         rows = [[text, text], [text, "-5"], [text, text]]
         reasons = {"movers": text, "predicted": text, "n": 1, "rows": rows}
-        one |= {"files": files, "levels": levels, "reasons": {"O1": reasons}, "look": {}}
+        one |= {
+            "files": files,
+            "levels": levels,
+            "reasons": {"O1": reasons},
+            "look": {},
+        }
         snapshots.append(one)
     return {
         "facts": {**dict.fromkeys(facts, text), "levels": ["O1"], "files": ["rsa.c"]},
@@ -121,11 +156,17 @@ def value(text: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("view", ["c", "asm"])
 @pytest.mark.parametrize("text", TEXTS)
-def test_the_explorer_says_what_a_text_says(driver: object, tmp_path, text: str, view: str) -> None:
+def test_the_explorer_says_what_a_text_says(
+    driver: object, tmp_path, text: str, view: str
+) -> None:
     """Facts, names, functions, instructions, sources, what is missing."""
     fragment = f"#a=v0&b=v1&level=O1&view={view}"
-    said = squeezed(shown(driver, explorer.build(value(squeezed(text))), tmp_path, fragment))
+    said = squeezed(
+        shown(driver, explorer.build(value(squeezed(text))), tmp_path, fragment)
+    )
     assert said.replace("`", "").count(squeezed(text).replace("`", "")) >= 15
-    driver.execute_script("document.querySelectorAll('button.count').forEach((e) => e.click())")
+    driver.execute_script(
+        "document.querySelectorAll('button.count').forEach((e) => e.click())"
+    )
     count = "return document.querySelectorAll('.d2h-code-line-ctn').length"
     assert driver.execute_script(count) > 0

@@ -16,7 +16,10 @@ from records.faults import Failure, run
 from records.ladder import ROOT
 from records.rows import read_rows
 
-ROWS = {folder: read_rows(ROOT / "results" / folder / "cycles.csv") for folder in cores.FOLDERS}
+ROWS = {
+    folder: read_rows(ROOT / "results" / folder / "cycles.csv")
+    for folder in cores.FOLDERS
+}
 # Clocks of an instruction of PicoRV32, whatever comes before and after it.
 EACH = {"alu": 3, "shift": 3, "mul": 6, "load": 5, "store": 5, "passed": 3, "taken": 5}
 
@@ -33,13 +36,17 @@ def test_the_tables_are_those_of_the_results() -> None:
 def test_events_are_all_of_the_cycles(folder: str) -> None:
     cells: dict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0])
     for row in read_rows(ROOT / "results" / folder / "events.csv"):
-        key = tuple(row[part] for part in ("core", "study", "snapshot", "level", "operation"))
+        key = tuple(
+            row[part] for part in ("core", "study", "snapshot", "level", "operation")
+        )
         cells[key][0] += row["count"] if row["event"] != "miss" else 0
         cells[key][1] += row["cycles"]
         if row["core"] == "picorv32" and row["event"] in EACH:
             assert row["cycles"] == EACH[row["event"]] * row["count"]
     for row in ROWS[folder]:
-        key = tuple(row[part] for part in ("core", "study", "snapshot", "level", "operation"))
+        key = tuple(
+            row[part] for part in ("core", "study", "snapshot", "level", "operation")
+        )
         assert cells[key] == [row["instructions"], row["cycles"]]
         assert row["instructions"] <= row["cycles"] <= row["most"]
 
@@ -56,13 +63,25 @@ def test_both_cores_retire_the_same() -> None:
 def test_units_beat_what_they_replace() -> None:
     for folder in cores.FOLDERS:
         found = read_rows(ROOT / "results" / folder / "units.csv")
-        cycles = {(row["width"], row["kernel"], row["operation"]): row["cycles"] for row in found}
+        cycles = {
+            (row["width"], row["kernel"], row["operation"]): row["cycles"]
+            for row in found
+        }
         for width in (64, 96, 128):
             for operation in ("mont_mul", "roundtrip"):
-                each = {kernel: cycles[width, kernel, operation] for kernel in units.LONG}
-                assert each["serial"] > each["serial-carry"] > each["words"] > each["words-mac"]
+                each = {
+                    kernel: cycles[width, kernel, operation] for kernel in units.LONG
+                }
+                assert (
+                    each["serial"]
+                    > each["serial-carry"]
+                    > each["words"]
+                    > each["words-mac"]
+                )
         # What no unit does in fewer cycles than one 32-bit digit in C.
-        assert cycles[32, "one-words", "mont_mul"] < cycles[32, "one-step", "mont_mul"] / 5
+        assert (
+            cycles[32, "one-words", "mont_mul"] < cycles[32, "one-step", "mont_mul"] / 5
+        )
 
 
 @needs("iverilog")
@@ -71,9 +90,15 @@ def test_bishop_and_austins_circuit_drops_the_33rd_bit(tmp_path: Path) -> None:
     moduli = [draw.odd(width) for width in (31, 32) for _ in range(8)]
     pairs = [(draw.below(n), n) for n in moduli]
     (tmp_path / "pairs").write_text("".join(f"{z:x} {n:x}\n" for z, n in pairs))
-    sources = [bench / "bench/rounds.v", bench / "units/mmm_1_hw.v", bench / "units/mmm_1.v"]
+    sources = [
+        bench / "bench/rounds.v",
+        bench / "units/mmm_1_hw.v",
+        bench / "units/mmm_1.v",
+    ]
     run(["iverilog", "-g2005", "-o", tmp_path / "rounds", *sources])
-    lines = run(["vvp", "-n", tmp_path / "rounds", f"+pairs={tmp_path}/pairs"]).splitlines()
+    lines = run(
+        ["vvp", "-n", tmp_path / "rounds", f"+pairs={tmp_path}/pairs"]
+    ).splitlines()
     right = [z * pow(1 << 32, -1, n) % n for z, n in pairs]
     claimed, kept = zip(*([int(word, 16) for word in line.split()] for line in lines))
     assert list(kept) == right
@@ -81,7 +106,9 @@ def test_bishop_and_austins_circuit_drops_the_33rd_bit(tmp_path: Path) -> None:
     assert not any(wrong[:8]) and all(wrong[8:])
 
 
-def test_what_a_core_prints_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_core_prints_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two products of 64 bits, each two words; a trap and a wrong word are refused."""
     calls = [operands.product(2**64 - 59, x, 7, 64) for x in (5, 9)]
     words = [call.z >> shift & 0xFFFFFFFF for call in calls for shift in (0, 32)]
@@ -146,8 +173,25 @@ def test_an_instruction_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
 @needs("arm-linux-gnueabihf-gcc", "qemu-arm")
 def test_the_custom_instruction_of_arm_computes_mmm_1(tmp_path: Path) -> None:
     made, program = tmp_path / "cx3.o", tmp_path / "cx3"
-    gcc = ["arm-linux-gnueabihf-gcc", "-std=gnu11", "-O2", "-mthumb", "-march=armv7-a", "-Wall"]
-    run([*gcc, "-mfpu=neon-vfpv4", "-Werror", "-c", ROOT / pages.HERE / "units/cx3.c", "-o", made])
+    gcc = [
+        "arm-linux-gnueabihf-gcc",
+        "-std=gnu11",
+        "-O2",
+        "-mthumb",
+        "-march=armv7-a",
+        "-Wall",
+    ]
+    run(
+        [
+            *gcc,
+            "-mfpu=neon-vfpv4",
+            "-Werror",
+            "-c",
+            ROOT / pages.HERE / "units/cx3.c",
+            "-o",
+            made,
+        ]
+    )
     run(["arm-linux-gnueabihf-objcopy", "--remove-section=.ARM.attributes", made])
     run(["arm-linux-gnueabihf-gcc", "-static", made, "-o", program])
     for n in (0xFFFFFFFF, 0x80000001, 0x10001):
@@ -164,4 +208,7 @@ def test_a_run_gives_the_same_cycles(clone: Clone) -> None:
     for folder in cores.FOLDERS:
         for name in ("cycles.csv", "events.csv", "units.csv"):
             again = clone.path / "build/cores/results" / folder / name
-            assert again.read_bytes() == (clone.path / "results" / folder / name).read_bytes()
+            assert (
+                again.read_bytes()
+                == (clone.path / "results" / folder / name).read_bytes()
+            )

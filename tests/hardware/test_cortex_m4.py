@@ -73,7 +73,9 @@ def test_what_the_model_does_not_know_is_refused(tmp_path: Path, text: str) -> N
 
 
 @needs(*MODEL)
-def test_a_loop_is_counted_as_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loop_is_counted_as_by_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """mov, ten times subs and bne, bx: 22 instructions; nine jumps back and the return refill."""
     from studies.hardware.cores.cortex_m4 import core
 

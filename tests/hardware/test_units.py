@@ -20,12 +20,16 @@ def drawn(width: int, most: int) -> Iterator[hardware.Vector]:
     """Up to so many of every kind of operands; below 64 bits corners and random ones."""
     if width >= 64:
         for kind, make in MONT_MUL.items():
-            for (n, x, y), _ in zip(make(Stream(f"hardware {width} {kind}"), width), range(most)):
+            for (n, x, y), _ in zip(
+                make(Stream(f"hardware {width} {kind}"), width), range(most)
+            ):
                 yield x, y, n
         return
     stream, top = Stream(f"hardware {width}"), 2**width
     for n in (3, 5, top - 1, top - 3, top // 2 + 1, top // 2 - 1):
-        yield from ((x, y, n) for x in (0, 1, n // 2, n - 1) for y in (0, 1, n - 2, n - 1))
+        yield from (
+            (x, y, n) for x in (0, 1, n // 2, n - 1) for y in (0, 1, n - 2, n - 1)
+        )
     for _ in range(most * len(MONT_MUL)):
         n = max(3, stream.odd(stream.between(2, width + 1)))
         yield stream.below(n), stream.below(n), n
@@ -124,19 +128,35 @@ def test_what_would_finish_a_product_that_was_given_up_is_seen(
 @pytest.mark.parametrize("step", [20, pytest.param(2, marks=pytest.mark.long)])
 def test_every_product_of_six_bits(tmp_path: Path, name: str, step: int) -> None:
     """Of every modulus, or of each tenth."""
-    vectors = [(x, y, n) for n in range(3, 64, step) for x in range(n) for y in range(n)]
+    vectors = [
+        (x, y, n) for n in range(3, 64, step) for x in range(n) for y in range(n)
+    ]
     value = SMALL.get(name, 0)
     found = simulate(tmp_path, name, 6, value, vectors)
-    assert [z for z, _ in found] == [f"{x * y * pow(64, -1, n) % n:x}" for x, y, n in vectors]
+    assert [z for z, _ in found] == [
+        f"{x * y * pow(64, -1, n) % n:x}" for x, y, n in vectors
+    ]
 
 
 @pytest.mark.long
 @needs("verilator")
 @units
 def test_every_product_of_eight_bits(tmp_path: Path, name: str) -> None:
-    text, value = tmp_path / "every.v", {"h3": 4, "h4": 3, "h5": 4, "h6": 4}.get(name, 0)
+    text, value = (
+        tmp_path / "every.v",
+        {"h3": 4, "h4": 3, "h5": 4, "h6": 4}.get(name, 0),
+    )
     text.write_text(hardware.joined(name, 8, value, "every.v"))
-    options = ["--cc", "--exe", "--build", "-O3", "-CFLAGS", "-O2", "-Wno-fatal", "-Wno-lint"]
+    options = [
+        "--cc",
+        "--exe",
+        "--build",
+        "-O3",
+        "-CFLAGS",
+        "-O2",
+        "-Wno-fatal",
+        "-Wno-lint",
+    ]
     options += [
         "--top-module",
         "bench",
@@ -173,7 +193,9 @@ PLANTED = [  # a unit; what it says; what a mistake would say
 
 
 @pytest.mark.parametrize(("name", "right", "mistake"), PLANTED)
-def test_a_planted_fault_is_seen(tmp_path: Path, name: str, right: str, mistake: str) -> None:
+def test_a_planted_fault_is_seen(
+    tmp_path: Path, name: str, right: str, mistake: str
+) -> None:
     text = (hardware.HERE / f"rtl/{name}.v").read_text()
     assert text.count(right) == 1
     assert wrong(tmp_path, name, 128, 20, text.replace(right, mistake)) > 0
@@ -226,7 +248,14 @@ def test_no_tool_can_unroll_his_loop() -> None:
 
 # ---- for all operands of a small width at once
 
-SOLVED = [("h1", 5, 0), ("h2", 5, 0), ("h3", 4, 2), ("h4", 4, 2), ("h5", 4, 2), ("h6", 4, 2)]
+SOLVED = [
+    ("h1", 5, 0),
+    ("h2", 5, 0),
+    ("h3", 4, 2),
+    ("h4", 4, 2),
+    ("h5", 4, 2),
+    ("h6", 4, 2),
+]
 
 
 @pytest.mark.long
@@ -239,9 +268,14 @@ def test_a_solver_finds_no_counterexample(
     text.write_text(hardware.joined(name, width, value, "same.v"))
     read = f"read_verilog -formal {text}; chparam -set WIDTH {width} same"
     solve = f"sat -verify -prove-asserts -set-assumes -seq {steps}"
-    hardware.tool(["yosys", "-q", "-p", f"{read}; prep -top same -flatten; memory; {solve}"], 300)
+    hardware.tool(
+        ["yosys", "-q", "-p", f"{read}; prep -top same -flatten; memory; {solve}"], 300
+    )
 
 
 def test_the_tables_are_those_of_the_results() -> None:
     readme = (hardware.HERE / "README.md").read_text()
-    assert hardware.table(hardware.synthesis_rows()) in readme and hardware.verdicts() in readme
+    assert (
+        hardware.table(hardware.synthesis_rows()) in readme
+        and hardware.verdicts() in readme
+    )

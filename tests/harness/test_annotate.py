@@ -24,7 +24,11 @@ class Annotated:
     def __init__(self, clone: Clone, name: str, level: str) -> None:
         ran = clone.make("annotate", f"V={name}", f"LEVEL={level}")
         assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-        self.path, self.source, self.printed = clone.path, f"iterations/{name}", ran.stdout
+        self.path, self.source, self.printed = (
+            clone.path,
+            f"iterations/{name}",
+            ran.stdout,
+        )
         self.file = clone.path / f"build/annotate/{name}-{level}.callgrind"
         place = ("iterations", name, level, "roundtrip-small")
         self.lines, counts = (
@@ -34,7 +38,9 @@ class Annotated:
         )  # fmt: skip
         named = [row for row in counts if row["metric"] == "instructions"]
         self.total = next(row["value"] for row in named if row["symbol"] == "total")
-        self.own = {row["symbol"]: row["value"] for row in named if row["symbol"] not in SUMS}
+        self.own = {
+            row["symbol"]: row["value"] for row in named if row["symbol"] not in SUMS
+        }
 
     def shown(self, *command: str) -> str:
         """What a tool prints of the file, or a skip where there is none;
@@ -81,7 +87,9 @@ def test_sums_are_those_of_the_counts(cell: Annotated) -> None:
 
 def test_the_ten_hottest_lines_are_printed(cell: Annotated) -> None:
     lines = by_line(cell.lines)
-    head, *hottest = cell.printed[cell.printed.index("  a round trip") :].splitlines()[:11]
+    head, *hottest = cell.printed[cell.printed.index("  a round trip") :].splitlines()[
+        :11
+    ]
     assert head.split()[3:] == ["share", "line"] and len(hottest) == 10
     most = sorted((numbers["instructions"] for numbers in lines.values()), reverse=True)
     for line, n in zip(hottest, most):
@@ -98,7 +106,9 @@ def test_callgrind_annotate_has_the_same_functions(cell: Annotated) -> None:
     words = ("callgrind_annotate", "--auto=no", "--show-percs=no")
     own: Counter = Counter()
     text = cell.shown(*words, "--threshold=100")
-    for n, name in re.findall(r"(?m)^ *([\d,.]+) +[\d,.]+ +[\d,.]+ +[^\s:]*:(\S+)", text):
+    for n, name in re.findall(
+        r"(?m)^ *([\d,.]+) +[\d,.]+ +[\d,.]+ +[^\s:]*:(\S+)", text
+    ):
         own[name] += number(n)
     assert +own == cell.own
     text = cell.shown(*words, "--inclusive=yes")
@@ -107,5 +117,7 @@ def test_callgrind_annotate_has_the_same_functions(cell: Annotated) -> None:
 
 def test_gprof2dot_draws_it(cell: Annotated) -> None:
     require("python:gprof2dot")
-    drawn = cell.shown(sys.executable, "-m", "gprof2dot", "-f", "callgrind", "-n0", "-e0")
+    drawn = cell.shown(
+        sys.executable, "-m", "gprof2dot", "-f", "callgrind", "-n0", "-e0"
+    )
     assert re.search(r'harness -> "mod_exp" \[.*20\u00d7', drawn)

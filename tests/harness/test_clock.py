@@ -45,7 +45,9 @@ def logged() -> list[str]:
     return names
 
 
-def test_a_collection_is_kept_and_each_round_has_an_order_of_its_own(here: Path) -> None:
+def test_a_collection_is_kept_and_each_round_has_an_order_of_its_own(
+    here: Path,
+) -> None:
     """Every round runs every program once, after a warm-up, which is no
     sample."""
     cells = [made_cell(name, log(name), us=9) for name in NAMES]
@@ -57,7 +59,9 @@ def test_a_collection_is_kept_and_each_round_has_an_order_of_its_own(here: Path)
     assert len(rows) == len(NAMES) * clock.PARTS * 2 * 4
     assert {row["metric"]: row["unit"] for row in rows} == clock.UNITS
     assert {row["value"] for row in rows} == {9, 9000}
-    mine = [row for row in rows if row["snapshot"] == "v0" and row["metric"] == "encrypt"]
+    mine = [
+        row for row in rows if row["snapshot"] == "v0" and row["metric"] == "encrypt"
+    ]
     assert [row["repeat"] for row in mine] == list(range(2 * clock.PARTS))
     assert facts == {"seeds": [1], "rounds": clock.PARTS, "tainted": {}}
     assert clock.collect(cells) == (rows, facts) and not logged()
@@ -80,7 +84,10 @@ def test_a_collection_that_fails_goes_on_with_the_round_at_work(here: Path) -> N
 def test_it_ends_with_the_round_that_fits_and_stays_at_it(here: Path) -> None:
     cells = [made_cell("v0", log("v0"))]
     for runs in (True, False):
-        assert len(clock.collect(cells, 0)[0]) == clock.FEWEST * 8 and bool(logged()) == runs
+        assert (
+            len(clock.collect(cells, 0)[0]) == clock.FEWEST * 8
+            and bool(logged()) == runs
+        )
     assert len(clock.collect(cells)[0]) == clock.PARTS * 8
 
 
@@ -88,7 +95,9 @@ def test_tainted_samples_are_kept_and_left_out(here: Path, monkeypatch) -> None:
     states = itertools.count(1)
     monkeypatch.setattr(target, "state", lambda: {"throttled": 4 * (next(states) == 5)})
     rows, facts = clock.collect([made_cell("v0")])
-    marked = Counter(row["metric"] for row in rows if row["metric"].endswith("_tainted"))
+    marked = Counter(
+        row["metric"] for row in rows if row["metric"].endswith("_tainted")
+    )
     assert len(rows) == clock.PARTS * 8 and facts["tainted"] == {"throttled": 1}
     assert marked == dict.fromkeys((f"{metric}_tainted" for metric in clock.UNITS), 2)
 
@@ -102,7 +111,9 @@ FAILING = {
 @pytest.mark.parametrize("body", FAILING)
 def test_a_program_that_fails_is_one_line(here: Path, monkeypatch, body: str) -> None:
     monkeypatch.setattr(clock, "RUN_SECONDS", 0.3)
-    with pytest.raises(Failure, match=rf"^iterations/v0/O1: not timed: [^\n]*{FAILING[body]}$"):
+    with pytest.raises(
+        Failure, match=rf"^iterations/v0/O1: not timed: [^\n]*{FAILING[body]}$"
+    ):
         clock.collect([made_cell("v0", body)])
 
 
@@ -116,10 +127,16 @@ def made_rounds(b: float = 1.0, why: str = "") -> list:
     def run(speed: float) -> dict:
         halves = [int(2500 * speed * source.uniform(1, 1.02)) for _ in range(16)]
         pairs = ((x, x * 1000, y, y * 1000) for x, y in zip(halves[::2], halves[1::2]))
-        return {"samples": [dict(zip(clock.UNITS, pair)) for pair in pairs], "tainted": why}
+        return {
+            "samples": [dict(zip(clock.UNITS, pair)) for pair in pairs],
+            "tainted": why,
+        }
 
     speeds = {clock.A: 1, clock.COPY: 1, clock.B: b}
-    return [{name: run(speed) for name, speed in speeds.items()} for _ in range(clock.ROUNDS)]
+    return [
+        {name: run(speed) for name, speed in speeds.items()}
+        for _ in range(clock.ROUNDS)
+    ]
 
 
 def said(rounds: list, identical: bool = False) -> dict[str, str]:
@@ -141,7 +158,9 @@ def test_the_same_hash_is_never_different_and_its_spread_is_the_floor() -> None:
 
 def test_tainted_rounds_are_left_out_and_too_few_clean_ones_are_no_basis() -> None:
     rounds, spoilt = made_rounds(), made_rounds(3, "throttled")
-    assert said([*spoilt, *rounds]) == said(rounds) | {"rounds": "81 rounds, 81 tainted"}
+    assert said([*spoilt, *rounds]) == said(rounds) | {
+        "rounds": "81 rounds, 81 tainted"
+    }
     with pytest.raises(Failure, match=r"^0 .* 81 \(throttled\).* 11 "):
         said(spoilt)
 
@@ -150,8 +169,13 @@ def test_v6_beats_v0_and_not_itself(clone: Clone, tmp_path: Path) -> None:
     host = clone.copy(tmp_path / "rsa lab")
     ran = host.make("host", "LEVELS=O1")
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-    text, same = (host.make("duel", a, "B=v6", "LEVEL=O1").stdout for a in ("A=v0", "A=v6"))
+    text, same = (
+        host.make("duel", a, "B=v6", "LEVEL=O1").stdout for a in ("A=v0", "A=v6")
+    )
     assert "v6: faster than v0\n" in text and f"v6: {NOTHING}\n" in same
     assert "noise floor" in same and "same program" in same
     kept = json.loads((host.path / "build/duel/iterations-v6-v6-O1.json").read_text())
-    assert kept["programs"][0] == kept["programs"][1] and len(kept["rounds"]) >= clock.CLEAN
+    assert (
+        kept["programs"][0] == kept["programs"][1]
+        and len(kept["rounds"]) >= clock.CLEAN
+    )

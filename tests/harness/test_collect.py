@@ -32,7 +32,9 @@ def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
     assert sorted(computed) == ["a", "a", "b"] and len(ended) == 4
 
 
-def test_a_full_disk_says_what_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_says_what_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And not how to see the program alone."""
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
@@ -40,7 +42,9 @@ def test_a_full_disk_says_what_helps(tmp_path: Path, monkeypatch: pytest.MonkeyP
     cell.folder.mkdir(parents=True)
     cell.program.touch()
     full.count.side_effect = Failure("x: No space left on device")
-    with pytest.raises(Failure, match="device; free some space and type the same command again"):
+    with pytest.raises(
+        Failure, match="device; free some space and type the same command again"
+    ):
         cell.task(cell.tasks[0], full).compute()
 
 
@@ -49,14 +53,18 @@ def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
         raise Failure("a fault")
 
     waits = [lambda: faults.run(["sleep", "60"])] * 20
-    tasks = [Task(tmp_path / f"{i}.json", "k", do) for i, do in enumerate([fail, *waits])]
+    tasks = [
+        Task(tmp_path / f"{i}.json", "k", do) for i, do in enumerate([fail, *waits])
+    ]
     begun = time.monotonic()
     with pytest.raises(Failure, match="^a fault$"):
         on_all_cores(tasks)
     assert time.monotonic() - begun < 10 and not list(tmp_path.iterdir())
 
 
-def test_groups_change_with_program_inputs_and_flags(tmp_path: Path, monkeypatch) -> None:
+def test_groups_change_with_program_inputs_and_flags(
+    tmp_path: Path, monkeypatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "data" / "inputs", "data/inputs")
     cell = made_cell("v0")
@@ -101,7 +109,12 @@ def row(name: str, value: int | None, case: str = "mont_mul") -> Row:
     """A row of counts.csv, or of perf.csv."""
     cell = {"study": "iterations", "snapshot": name, "level": "O1", "repeat": 0}
     number = {"metric": "instructions", "symbol": "total", "value": value, "n": 1}
-    return {**cell, "case": case, **number, "unit": "instructions" if value else "not supported"}
+    return {
+        **cell,
+        "case": case,
+        **number,
+        "unit": "instructions" if value else "not supported",
+    }
 
 
 def save(folder: Path, rows: list[Row]) -> None:
@@ -117,26 +130,45 @@ def save(folder: Path, rows: list[Row]) -> None:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Results of v2 and v4, of v4 in two cases."""
     monkeypatch.setattr(collect, "EARLIER", tmp_path / "earlier")
-    save(tmp_path / "local", [row("v2", 2), row("v4", 4), row("v4", 44, "roundtrip-full")])
+    save(
+        tmp_path / "local",
+        [row("v2", 2), row("v4", 4), row("v4", 44, "roundtrip-full")],
+    )
     return tmp_path / "local"
 
 
 def merged(
-    folder: Path, rows: list[Row], program: str = NEW, file: str = "counts.csv", **facts: str
+    folder: Path,
+    rows: list[Row],
+    program: str = NEW,
+    file: str = "counts.csv",
+    **facts: str,
 ) -> dict[str, int | None]:
     """`v4 mont_mul` -> value of what is to be written when these rows are
     made."""
     programs = {collect.label(made): program for made in rows}
-    tables, said = collect.merged(folder, {file: rows}, {**FACTS, **facts, "programs": programs})
+    tables, said = collect.merged(
+        folder, {file: rows}, {**FACTS, **facts, "programs": programs}
+    )
     there = {collect.label(one) for table in tables.values() for one in table}
-    assert programs.items() <= said["programs"].items() and said["programs"].keys() == there
+    assert (
+        programs.items() <= said["programs"].items()
+        and said["programs"].keys() == there
+    )
     return {f"{r['snapshot']} {r['case']}": r["value"] for r in tables[file]}
 
 
 def test_other_cells_stay_and_cases_while_the_program_does(folder: Path) -> None:
     found = merged(folder, [row("v3", 3)])
-    assert found == {"v2 mont_mul": 2, "v3 mont_mul": 3, "v4 mont_mul": 4, "v4 roundtrip-full": 44}
-    (folder / "mine.csv").write_text("a table of the user's own\n")  # which stays, unread
+    assert found == {
+        "v2 mont_mul": 2,
+        "v3 mont_mul": 3,
+        "v4 mont_mul": 4,
+        "v4 roundtrip-full": 44,
+    }
+    (folder / "mine.csv").write_text(
+        "a table of the user's own\n"
+    )  # which stays, unread
     same = merged(folder, [row("v4", 5)], OLD)
     assert same == {"v2 mont_mul": 2, "v4 mont_mul": 5, "v4 roundtrip-full": 44}
     assert merged(folder, [row("v4", 5)], NEW) == {"v2 mont_mul": 2, "v4 mont_mul": 5}
@@ -145,7 +177,9 @@ def test_other_cells_stay_and_cases_while_the_program_does(folder: Path) -> None
 
 
 @pytest.mark.parametrize("key", [*collect.SAME, "unreadable"])
-def test_what_cannot_stand_beside_new_rows_is_set_aside(folder: Path, key: str, capsys) -> None:
+def test_what_cannot_stand_beside_new_rows_is_set_aside(
+    folder: Path, key: str, capsys
+) -> None:
     """Rows of another compiler, or of nobody knows which."""
     if key == "unreadable":
         (folder / "machine.json").write_text("{")

@@ -22,17 +22,23 @@ from records.faults import Failure
 
 TABLE = HARNESS / "plugin" / "selftest.txt"
 WORKING = working_counters()
-needs_plugin = pytest.mark.skipif("plugin" not in WORKING, reason=counters.no_plugins() or "there")
+needs_plugin = pytest.mark.skipif(
+    "plugin" not in WORKING, reason=counters.no_plugins() or "there"
+)
 needs_unicorn = pytest.mark.skipif(
     "unicorn" not in WORKING, reason=counters.no_unicorn() or "there"
 )
-needs_both = pytest.mark.skipif(len(WORKING) < 2, reason="one of the two counters is not here")
+needs_both = pytest.mark.skipif(
+    len(WORKING) < 2, reason="one of the two counters is not here"
+)
 
 
 @pytest.fixture(scope="module")
 def using(built: Path) -> dict[str, Counter]:
     """Both counters by name."""
-    return {name: Counter(name, built / path.name) for name, path in counters.PLACES.items()}
+    return {
+        name: Counter(name, built / path.name) for name, path in counters.PLACES.items()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +55,14 @@ def test_selftest_passes(using: dict, program: Path, tmp_path: Path, name: str) 
     assert using[name].selftest(program, TABLE) > 180
     wrong, line = tmp_path / "wrong.txt", "st_memory     load_accesses         19"
     wrong.write_text(TABLE.read_text().replace(line, "st_memory load_accesses 20"))
-    with pytest.raises(Failure, match="st_memory load_accesses: counted 19, expected 20"):
+    with pytest.raises(
+        Failure, match="st_memory load_accesses: counted 19, expected 20"
+    ):
         using[name].selftest(program, wrong)
     named = {metric for _, metric in counters.read_expected(TABLE)}
-    assert {f"class_{name}" for name in class_names()} == {m for m in named if m[:6] == "class_"}
+    assert {f"class_{name}" for name in class_names()} == {
+        m for m in named if m[:6] == "class_"
+    }
     assert set(counts.METRICS) <= named
 
 
@@ -94,9 +104,18 @@ def test_selftest_finds_each_fault(program: Path, tmp_path: Path, name: str) -> 
 # ---- The same rows from both ----
 
 LEVELS = ("O0", "O1", "O3")
-QUICK = {(ladder.LADDER, s.name, at) for s, at in zip(ladder.snapshots(), itertools.cycle(LEVELS))}
-QUICK |= {("width-64", "v2", "O1"), ("width-96", "v2neon", "O3"), ("alone", "words-64", "O3")}
-QUICK |= {("alone", "bit-serial-assembly", "O1")}  # two branches a round, on random bits
+QUICK = {
+    (ladder.LADDER, s.name, at)
+    for s, at in zip(ladder.snapshots(), itertools.cycle(LEVELS))
+}
+QUICK |= {
+    ("width-64", "v2", "O1"),
+    ("width-96", "v2neon", "O3"),
+    ("alone", "words-64", "O3"),
+}
+QUICK |= {
+    ("alone", "bit-serial-assembly", "O1")
+}  # two branches a round, on random bits
 STUDIES = (ladder.LADDER, *ladder.studies())
 
 
@@ -104,7 +123,9 @@ STUDIES = (ladder.LADDER, *ladder.studies())
 @pytest.mark.parametrize(
     "asked", ["quick", *(pytest.param(s, marks=pytest.mark.long) for s in STUDIES)]
 )
-def test_counters_agree(measured: Clone, using: dict, tmp_path, monkeypatch, asked: str) -> None:
+def test_counters_agree(
+    measured: Clone, using: dict, tmp_path, monkeypatch, asked: str
+) -> None:
     """Executions, branches, accesses of every instruction, which the plugin
     counts inline as it does by call-backs: of two calls or, where there is
     time, of the whole small workload."""
@@ -121,7 +142,10 @@ def test_counters_agree(measured: Clone, using: dict, tmp_path, monkeypatch, ask
     for program, snapshot in cells.items():
         width = snapshot.width
         if asked == "quick":
-            drawn = [*kinds.calls("mont_mul", width, "", 2), next(kinds.calls("mod_exp", width))]
+            drawn = [
+                *kinds.calls("mont_mul", width, "", 2),
+                next(kinds.calls("mod_exp", width)),
+            ]
             calls = write(tmp_path / "calls", drawn, width)
             todo = [["call", str(calls)]]
         else:
@@ -132,9 +156,14 @@ def test_counters_agree(measured: Clone, using: dict, tmp_path, monkeypatch, ask
     assert cells and differ == []
 
 
-def same(using: dict, program: Path, words: list[str], width: int, folder: Path) -> bool:
+def same(
+    using: dict, program: Path, words: list[str], width: int, folder: Path
+) -> bool:
     """Whether rows, files and results of a run are the same of both."""
-    files, how = (folder / "plugin", folder / "unicorn"), {"args": words, "width": width}
+    files, how = (
+        (folder / "plugin", folder / "unicorn"),
+        {"args": words, "width": width},
+    )
     inline = using["plugin"].count(program, out=files[0], **how)
     slowly = using["plugin"].count(program, out=files[0], predict=True, **how)
     other = using["unicorn"].count(program, out=files[1], **how)
@@ -173,8 +202,14 @@ REFUSED = {
         " .arm\n",
         "-marm",
     ),
-    "constants": (f"mov r4, lr\n ldr r0, =hidden\n blx r0\n bx r4\n{DATA}.ltorg\n", "signal 11"),
-    "system call": ("mov r7, #20\n svc #0\n", "the snapshot asks the system or the emulator"),
+    "constants": (
+        f"mov r4, lr\n ldr r0, =hidden\n blx r0\n bx r4\n{DATA}.ltorg\n",
+        "signal 11",
+    ),
+    "system call": (
+        "mov r7, #20\n svc #0\n",
+        "the snapshot asks the system or the emulator",
+    ),
     "hidden jump": (  # a return to where no call stands before: flow would give wrong branches
         f"mov r4, lr\n mov r0, #3\n {AWAY}1: subs r0, r0, #1\n bne 2b\n mov lr, r4\n",
         "jumps where its code does not say",
@@ -245,9 +280,13 @@ def test_run_time_is_counted_where_it_is_called(using: dict, tmp_path: Path) -> 
     found = using["unicorn"].count(program, ["call", calls], out=out)
     assert results(results_of(out).read_text()) == [5]
     assert by_symbol(found) == want
-    library = {s: m for s, m in want.items() if s not in ("total", "snapshot", "mont_mul")}
+    library = {
+        s: m for s, m in want.items() if s not in ("total", "snapshot", "mont_mul")
+    }
     (copy,) = (m for s, m in library.items() if "cpy" in s)
-    assert 4096 // 8 <= copy["load_accesses"] <= 4096 // 4 + 64  # one copy of 4096 bytes
+    assert (
+        4096 // 8 <= copy["load_accesses"] <= 4096 // 4 + 64
+    )  # one copy of 4096 bytes
     assert any("div" in symbol for symbol in library)
     assert not any("memset" in symbol or symbol == "main" for symbol in library)
     assert want["snapshot"] == want["mont_mul"]
@@ -288,7 +327,9 @@ def test_what_is_missing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for other in ("/nonexistent", "libc.so.6"):  # without uc_ctl, as version 1
         monkeypatch.setattr(counters, "libunicorn", lambda other=other: other)
         reason = counters.no_unicorn()
-        assert "python3-unicorn" in reason and "make venv" in reason and "\n" not in reason
+        assert (
+            "python3-unicorn" in reason and "make venv" in reason and "\n" not in reason
+        )
     assert "without plugin support" in counters.no_plugins("echo")
     assert "not installed" in counters.no_plugins("/nonexistent")
 
@@ -303,7 +344,9 @@ CHOICES = (  # what works, COUNTER, what is chosen or said
 
 
 @pytest.mark.parametrize(("working", "wanted", "chosen"), CHOICES)
-def test_plugin_comes_first_then_unicorn_then_none(monkeypatch, working, wanted, chosen) -> None:
+def test_plugin_comes_first_then_unicorn_then_none(
+    monkeypatch, working, wanted, chosen
+) -> None:
     def reason(counter: Counter) -> str:
         return "" if counter.name in working.split() else f"{counter.name} is not there"
 
@@ -317,7 +360,9 @@ def test_plugin_comes_first_then_unicorn_then_none(monkeypatch, working, wanted,
 
 
 @needs_both
-def test_make_gives_the_same_results_with_either(measured: Clone, tmp_path: Path) -> None:
+def test_make_gives_the_same_results_with_either(
+    measured: Clone, tmp_path: Path
+) -> None:
     copy = measured.copy(tmp_path / "copy")
     if not (copy.path / ".venv").exists():
         (copy.path / ".venv").symlink_to(HARNESS.parent / ".venv")
@@ -336,8 +381,18 @@ def test_the_counters_compile_where_a_word_has_32_bits() -> None:
     """As on a Raspberry Pi with a system of 32 bits, where make builds
     them."""
     warn = "-Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror".split()
-    gcc = ["arm-linux-gnueabihf-gcc", "-std=c11", "-O2", "-fPIC", "-fsyntax-only", *warn]
-    files = [*(ladder.ROOT / "harness/plugin").glob("*.c"), ladder.ROOT / "harness/trace.c"]
+    gcc = [
+        "arm-linux-gnueabihf-gcc",
+        "-std=c11",
+        "-O2",
+        "-fPIC",
+        "-fsyntax-only",
+        *warn,
+    ]
+    files = [
+        *(ladder.ROOT / "harness/plugin").glob("*.c"),
+        ladder.ROOT / "harness/trace.c",
+    ]
     for path in (*files, ladder.ROOT / "studies/openssl/operation.c"):
         subprocess.run([*gcc, f"-I{ladder.ROOT}/harness/plugin", path], check=True)
 
@@ -346,10 +401,15 @@ LONG = Path(*("x" * 200 for _ in range(3)))
 
 
 @pytest.mark.parametrize("name", WORKING)
-def test_a_run_counts_the_same_anywhere(measured, using, tmp_path, monkeypatch, name) -> None:
+def test_a_run_counts_the_same_anywhere(
+    measured, using, tmp_path, monkeypatch, name
+) -> None:
     """Whatever the environment, the path, the user's home and the working
     directory."""
-    program, copy = measured.path / "build/iterations/v7/O1/rsa", tmp_path / LONG / "program"
+    program, copy = (
+        measured.path / "build/iterations/v7/O1/rsa",
+        tmp_path / LONG / "program",
+    )
     calls, out = tmp_path / "calls", tmp_path / "counts"
     calls.write_text(text([*kinds.calls("mod_exp", 128)][:2], 128))
 

@@ -64,8 +64,12 @@ BOARDS = {  # kind, what is said and what is to be typed of a line, as a pattern
     },
     fake_boards.container: {
         **dict.fromkeys(("platform", "compiler", "tools", "qemu"), "fix"),
-        **dict.fromkeys(("perf", "perf allowed", "PMU", "frequency", "unicorn", ".venv"), "note"),
-        **dict.fromkeys(("throttling", "temperature"), "ok"),  # nothing to ask is no fault
+        **dict.fromkeys(
+            ("perf", "perf allowed", "PMU", "frequency", "unicorn", ".venv"), "note"
+        ),
+        **dict.fromkeys(
+            ("throttling", "temperature"), "ok"
+        ),  # nothing to ask is no fault
     },
 }
 
@@ -101,7 +105,9 @@ COMMANDS = (  # of a Pi 4: the command, what it does, the line, its kind, what t
 )  # fmt: skip
 
 
-def test_commands_heat_and_room(make: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_heat_and_room(
+    make: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fake = make(fake_boards.pi4)
     for command, body, name, kind, typed in COMMANDS:
         before = (fake.bin / command).read_text()
@@ -115,10 +121,15 @@ def test_commands_heat_and_room(make: Callable, monkeypatch: pytest.MonkeyPatch)
     for free, kind in ((10, "fix"), (500, "note"), (5000, "ok")):
         usage = type("Usage", (), {"free": free * 1_000_000})
         monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)  # noqa: B023
-        assert lines(fake)["disk"].kind == kind and lines(fake)["temperature"].kind == "note"
+        assert (
+            lines(fake)["disk"].kind == kind
+            and lines(fake)["temperature"].kind == "note"
+        )
 
 
-def test_python_and_its_modules(make: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_and_its_modules(
+    make: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fake = make(fake_boards.pi5)
     assert lines(fake)[".venv"].command == "make venv"
     (fake.checkout / ".venv/bin").mkdir(parents=True)
@@ -139,4 +150,6 @@ def test_live_and_a_fix_is_status_1(make: Callable, capsys) -> None:
     assert doctor.main() == 1
     shown = capsys.readouterr().out
     fix = f"fix   compiler      no arm-linux-gnueabihf-gcc\n{' ' * 20}type: {BUILD}\n"
-    assert fix in shown and doctor.Line("a", "ok", "b").text(True).startswith("\033[32mok")
+    assert fix in shown and doctor.Line("a", "ok", "b").text(True).startswith(
+        "\033[32mok"
+    )

@@ -49,7 +49,9 @@ def test_the_reference_is_right(program: Path, tmp_path: Path, way: str) -> None
     assert wrong(operands.calls([*map(str, words)]), tmp_path, program, way=way) == ""
 
 
-def test_nothing_else_of_the_snapshot_is_called(objects: list[Path], tmp_path: Path) -> None:
+def test_nothing_else_of_the_snapshot_is_called(
+    objects: list[Path], tmp_path: Path
+) -> None:
     (tmp_path / "traced.c").write_text(TRACED)
     traced = link(tmp_path / "traced", objects, tmp_path / "traced.c")
     file = calls(tmp_path / "calls", [product(N, 3, 5, 128), *TRIP])
@@ -62,7 +64,12 @@ def test_nothing_else_of_the_snapshot_is_called(objects: list[Path], tmp_path: P
 FAULTS = {
     "z[0] ^= 1;": "expected 26, got 27",
     **dict.fromkeys(
-        ("z[-1] = 0;", "z[LIMBS] = 0;", "((uint32_t *)x)[LIMBS] = 0;", "((uint32_t *)y)[-1] = 0;")
+        (
+            "z[-1] = 0;",
+            "z[LIMBS] = 0;",
+            "((uint32_t *)x)[LIMBS] = 0;",
+            "((uint32_t *)y)[-1] = 0;",
+        )
         + ("((struct modulus *)m)->rr[0] ^= 1;", "((uint32_t *)(m + 1))[0] = 0;"),
         "other memory",
     ),
@@ -76,13 +83,20 @@ FAULTS = {
 @pytest.mark.parametrize("statement", FAULTS)
 def test_a_fault_is_found(objects: list[Path], tmp_path: Path, statement: str) -> None:
     text = REFERENCE.read_text()
-    made = text.replace("void mont_mul(", "static void right(").replace("mont_mul(", "right(")
+    made = text.replace("void mont_mul(", "static void right(").replace(
+        "mont_mul(", "right("
+    )
     made += "void mont_mul(uint32_t *z, const uint32_t *x, const uint32_t *y, "
     made += f"const struct modulus *m) {{ right(z, x, y, m); {statement} }}\n"
     (tmp_path / "spoilt.c").write_text(made)
     program = link(tmp_path / "rsa", objects, "-w", tmp_path / "spoilt.c")
-    square = Call("mont_mul", N, 2, 2, 4 * pow(1 << 128, -1, N) % N, "aliasing", "here:1")
-    said, fault = wrong([square, product(N, 5, 9, 128)], tmp_path, program), FAULTS[statement]
+    square = Call(
+        "mont_mul", N, 2, 2, 4 * pow(1 << 128, -1, N) % N, "aliasing", "here:1"
+    )
+    said, fault = (
+        wrong([square, product(N, 5, 9, 128)], tmp_path, program),
+        FAULTS[statement],
+    )
     place = "here:1" if fault.startswith("expected") else "call 1"
     assert said.startswith(f"{place}: mont_mul") and fault in said.replace(
         "expected 4", "expected 8"
@@ -98,7 +112,15 @@ def refused(*words: object) -> str:
 
 def test_bad_calls_and_usage_are_status_2(program: Path, tmp_path: Path) -> None:
     file = calls(tmp_path / "calls", TRIP)
-    for words in ("", "check", "chekc x", "check x 1", "time x 1", "check /none", "check /"):
+    for words in (
+        "",
+        "check",
+        "chekc x",
+        "check x 1",
+        "time x 1",
+        "check /none",
+        "check /",
+    ):
         refused(program, *words.split())
     for count in ("0", "3", "-1", "x", "1x", ""):
         refused(program, "call", file, count)

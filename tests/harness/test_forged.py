@@ -43,7 +43,10 @@ LED = (
 THUMB = "push {r4, lr}\nblx 1f\npop {r4, pc}\n.thumb\n"
 # What stands in the body, and what is said.
 FORGED = {
-    "a function of the C library": ("push {r4, lr}\nbl mprotect\npop {r4, pc}", OUTSIDE),
+    "a function of the C library": (
+        "push {r4, lr}\nbl mprotect\npop {r4, pc}",
+        OUTSIDE,
+    ),
     "a jump to it": ("ldr r12, =mprotect\nmov lr, r12\nbx r12\n.ltorg", OUTSIDE),
     "its middle": ("ldr r12, =mprotect + 8\nbx r12\n.ltorg", OUTSIDE),
     "run-time that goes on": (
@@ -62,7 +65,10 @@ FORGED = {
     "an instruction further": ("add lr, lr, #4\nbx lr", f"{HARNESS_CODE}|stopped at"),
     "the call again": ("sub lr, lr, #4\nbx lr", f"{HARNESS_CODE}|stopped at"),
     "the driver's middle": ("ldr r12, =main + 64\nbx r12\n.ltorg", HARNESS_CODE),
-    "a function of the driver": ("push {r4, lr}\nbl write_out\npop {r4, pc}", HARNESS_CODE),
+    "a function of the driver": (
+        "push {r4, lr}\nbl write_out\npop {r4, pc}",
+        HARNESS_CODE,
+    ),
     "another sp": ("sub sp, sp, #8\nbx lr", "returns with another sp"),
     "another stack": ("ldr sp, =0x60000\nbx lr\n.ltorg", f"another sp|{CRASHED}"),
     "constants": (
@@ -101,7 +107,10 @@ HONEST = {  # instructions of a call, the run-time's included
     "a request that is conditional": ("movs r12, #0\nsvcne #0\nbx lr", 3),
     "a stack of its own": ("mov r12, sp\nsub sp, sp, #4096\nmov sp, r12\nbx lr", 4),
     "another register to return by": ("mov r12, lr\nmov lr, #0\nbx r12", 3),
-    "run-time that returns for it": ("mov r0, #1000\nmov r1, #7\nb __aeabi_uidiv", None),
+    "run-time that returns for it": (
+        "mov r0, #1000\nmov r1, #7\nb __aeabi_uidiv",
+        None,
+    ),
 }
 
 
@@ -135,7 +144,9 @@ def counter(request: pytest.FixtureRequest, built: Path) -> Counter:
 
 
 @pytest.mark.parametrize("way", FORGED)
-def test_a_way_out_ends_the_run_with_one_line(driver, counter, tmp_path, way: str) -> None:
+def test_a_way_out_ends_the_run_with_one_line(
+    driver, counter, tmp_path, way: str
+) -> None:
     body, said = FORGED[way]
     with pytest.raises(Failure, match=said) as fault:
         counted(body, driver, counter, tmp_path)
@@ -143,7 +154,9 @@ def test_a_way_out_ends_the_run_with_one_line(driver, counter, tmp_path, way: st
 
 
 @pytest.mark.parametrize("way", LED_AWAY)
-def test_what_the_driver_returns_to_is_watched(driver, counter, tmp_path, way: str) -> None:
+def test_what_the_driver_returns_to_is_watched(
+    driver, counter, tmp_path, way: str
+) -> None:
     """Unicorn runs no driver: there the call has ended, and nothing follows
     that is not counted."""
     if counter.slow:
@@ -156,7 +169,9 @@ def test_what_the_driver_returns_to_is_watched(driver, counter, tmp_path, way: s
 
 
 @pytest.mark.parametrize("way", HONEST)
-def test_honest_code_is_counted_wherever_it_stands(driver, counter, tmp_path, way: str) -> None:
+def test_honest_code_is_counted_wherever_it_stands(
+    driver, counter, tmp_path, way: str
+) -> None:
     body, instructions = HONEST[way]
     rows = counted(body, driver, counter, tmp_path)
     total = sum(row.executions for row in rows)
@@ -176,6 +191,8 @@ def test_the_driver_runs_no_library_while_it_is_counted(driver, tmp_path) -> Non
     calls = tmp_path / "calls"
     calls.write_text(text([product(N, 3, 5, 128)] * 40, 128))
     said = subprocess.run(
-        [*counters.QEMU, "-strace", tmp_path / "rsa", "call", calls], capture_output=True, text=True
+        [*counters.QEMU, "-strace", tmp_path / "rsa", "call", calls],
+        capture_output=True,
+        text=True,
     ).stderr
     assert said.count("write(1,") == 1

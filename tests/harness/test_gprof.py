@@ -37,7 +37,9 @@ def folder(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def table(folder: Path) -> dict[tuple[str, str, str], int]:
     """(text, caller, callee) -> calls."""
     rows = read_rows(folder / "calls.csv")
-    table = {("-".join(gprof.names(r)), r["caller"], r["callee"]): r["calls"] for r in rows}
+    table = {
+        ("-".join(gprof.names(r)), r["caller"], r["callee"]): r["calls"] for r in rows
+    }
     assert len(table) == len(rows)
     return table
 
@@ -45,13 +47,18 @@ def table(folder: Path) -> dict[tuple[str, str, str], int]:
 PER_POWER = {  # (text, caller, callee) -> calls in a power whose exponent has so many bits set
     ("v0-O0", "plain_call", "mod_exp"): lambda _: 1,
     ("v0-O0", "mod_exp", "mod_mul"): lambda ones: WIDTH + ones,
-    ("v0-O0", "mod_mul", "mmm"): lambda ones: 4 * (WIDTH + ones),  # leaves the domain again
+    ("v0-O0", "mod_mul", "mmm"): lambda ones: (
+        4 * (WIDTH + ones)
+    ),  # leaves the domain again
     ("v0-O0", "mmm", "halve"): lambda ones: 4 * (WIDTH + ones) * WIDTH,
     # One product into the domain, WIDTH squarings, a product for each bit that is set.
     ("v6-O3", "mod_exp", "mmm"): lambda ones: 1 + WIDTH + ones,
     ("v7-O1", "mod_exp", "mmm"): lambda ones: 1 + WIDTH + ones,
     ("v7-O0", "mod_exp", "mmm_1"): lambda _: 2,
-    **{(f"v8-{at}", "mod_exp", "mont_mul"): lambda ones: 3 + WIDTH + ones for at in ("O0", "O3")},
+    **{
+        (f"v8-{at}", "mod_exp", "mont_mul"): lambda ones: 3 + WIDTH + ones
+        for at in ("O0", "O3")
+    },
 }
 
 
@@ -59,7 +66,9 @@ PER_POWER = {  # (text, caller, callee) -> calls in a power whose exponent has s
 def test_calls_follow_from_the_exponents(table: dict, call: tuple) -> None:
     key = ROOT / "data" / "inputs" / "width-128" / "key-full"
     trips = ["-n", str(gprof.MESSAGES), str(key / "strings.txt")]
-    exponents = [power.y for power in calls(["roundtrip", str(key / "key.txt"), *trips])]
+    exponents = [
+        power.y for power in calls(["roundtrip", str(key / "key.txt"), *trips])
+    ]
     assert table[call] == sum(PER_POWER[call](e.bit_count()) for e in exponents)
 
 
@@ -71,13 +80,17 @@ def test_text_and_table_agree(folder: Path, table: dict) -> None:
             totals[name][callee] = n
         else:
             sums[name][callee] += n
-    assert totals == sums and set(totals) == {path.stem for path in folder.glob("*.txt")}
+    assert totals == sums and set(totals) == {
+        path.stem for path in folder.glob("*.txt")
+    }
     emulated = "runner=''" not in (folder.parents[2] / "build/platform").read_text()
     for name in totals:
         text = (folder / f"{name}.txt").read_text()
         flat = re.findall(r"(?m)^(?: +[\d.]+){3} +(\d+)(?: +[\d.]+){2}  (\S+)$", text)
         assert {function: int(n) for n, function in flat} == totals[name]
-        assert not emulated or ("emulated" in text.splitlines()[1] and "no time" in text)
+        assert not emulated or (
+            "emulated" in text.splitlines()[1] and "no time" in text
+        )
         assert "Call graph" in text and str(folder.parents[2]) not in text
 
 
@@ -91,7 +104,9 @@ CALLS = (
 HEAD = 'v0 O1, built with -pg.\n"; URL="javascript:x" \\\nCalls are exact.  Times: none.\n\n'
 
 
-def test_a_picture_has_the_calls_and_instructions_of_a_round_trip(tmp_path: Path) -> None:
+def test_a_picture_has_the_calls_and_instructions_of_a_round_trip(
+    tmp_path: Path,
+) -> None:
     cell = {"study": "iterations", "snapshot": "v0", "level": "O1"}
     table = [{**cell, "caller": a, "callee": b, "calls": n} for a, b, n in CALLS]
     write_rows(tmp_path / "gprof/calls.csv", table)
@@ -113,13 +128,23 @@ def test_a_picture_has_the_calls_and_instructions_of_a_round_trip(tmp_path: Path
     )
 
 
-def test_the_folder_is_drawn_or_says_why_not(folder: Path, tmp_path: Path, monkeypatch) -> None:
+def test_the_folder_is_drawn_or_says_why_not(
+    folder: Path, tmp_path: Path, monkeypatch
+) -> None:
     require("dot")
     shutil.copytree(folder, tmp_path / "gprof")
     (tmp_path / "gprof/v9-O1.svg").write_text("of a rung that is gone")
-    assert gprof.draw(tmp_path) == f"{len(list(folder.glob('*.txt')))} call graphs are drawn"
-    texts, pictures = ({p.stem for p in folder.glob(f"*.{kind}")} for kind in ("txt", "svg"))
-    assert texts == pictures and "graphviz" not in (folder / "v0-O0.svg").read_text().lower()
+    assert (
+        gprof.draw(tmp_path)
+        == f"{len(list(folder.glob('*.txt')))} call graphs are drawn"
+    )
+    texts, pictures = (
+        {p.stem for p in folder.glob(f"*.{kind}")} for kind in ("txt", "svg")
+    )
+    assert (
+        texts == pictures
+        and "graphviz" not in (folder / "v0-O0.svg").read_text().lower()
+    )
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "apt-get install graphviz" in gprof.draw(tmp_path)
     assert not list(tmp_path.glob("gprof/*.svg"))

@@ -28,7 +28,9 @@ def test_every_sum_is_that_of_counts_csv(table: dict) -> None:
     """And every instruction has a line with code."""
     for cell, rows in table.values():
         n, sums = cell.totals("roundtrip-small")
-        snapshot = {metric: n for (symbol, metric), n in sums.items() if symbol == "snapshot"}
+        snapshot = {
+            metric: n for (symbol, metric), n in sums.items() if symbol == "snapshot"
+        }
         assert {row["n"] for row in rows} == {n}
         for column in ("instructions", "taken", "load_accesses", "store_accesses"):
             metric = "branches_taken" if column == "taken" else column
@@ -38,10 +40,17 @@ def test_every_sum_is_that_of_counts_csv(table: dict) -> None:
         for row in rows:
             classes["class_" + row["class"]] += row["instructions"]
         assert classes.items() <= snapshot.items(), cell.name
-        texts = {p.name: p.read_text().splitlines() for p in cell.snapshot.path.glob("*.[chS]")}
+        texts = {
+            p.name: p.read_text().splitlines()
+            for p in cell.snapshot.path.glob("*.[chS]")
+        }
         for file, line in {(row["file"], row["line"]) for row in rows}:
             text = texts[file][line - 1].strip()
-            assert text and not text.startswith(("/*", "* ", "*/", "#")), (cell.name, file, line)
+            assert text and not text.startswith(("/*", "* ", "*/", "#")), (
+                cell.name,
+                file,
+                line,
+            )
 
 
 def test_lines_of_the_assembly_are_those_of_its_instructions(table: dict) -> None:
@@ -65,7 +74,11 @@ def test_lines_of_the_assembly_are_those_of_its_instructions(table: dict) -> Non
 def test_functions_are_those_of_the_source(table: dict, rung: str) -> None:
     """Without inlining they are the symbols; inlined ones are found, the
     compiler's own never."""
-    plain, inlined = ({row["function"] for row in table[f"{rung} {at}"][1]} for at in ("O0", "O3"))
-    symbols = {name for _, _, name in read_elf(table[f"{rung} O0"][0].program).functions}
+    plain, inlined = (
+        {row["function"] for row in table[f"{rung} {at}"][1]} for at in ("O0", "O3")
+    )
+    symbols = {
+        name for _, _, name in read_elf(table[f"{rung} O0"][0].program).functions
+    }
     assert plain <= symbols and {"add", "less", "mod_exp"} <= inlined & plain
     assert not any(name.startswith(("v", "__")) for name in inlined)

@@ -86,7 +86,9 @@ def test_bad_input_is_one_line(there: Path, spoilt: str, text: str, fault: str) 
     Path(spoilt).write_bytes(text.encode())
     with pytest.raises(Failure) as said:
         operands.text(made(spoilt), 128)
-    assert str(said.value).startswith(f"{spoilt}:{fault}") and "\n" not in str(said.value)
+    assert str(said.value).startswith(f"{spoilt}:{fault}") and "\n" not in str(
+        said.value
+    )
 
 
 def test_what_a_program_reads_has_no_answer(there: Path) -> None:
@@ -101,7 +103,9 @@ def test_what_a_program_reads_has_no_answer(there: Path) -> None:
 def test_the_first_wrong_result_is_named(there: Path) -> None:
     todo = made("vectors")
     assert operands.wrong(todo, [0, 8]) == ""
-    assert operands.wrong(todo, [0, 9]) == "vectors:2: mod_exp (random): expected 8, got 9"
+    assert (
+        operands.wrong(todo, [0, 9]) == "vectors:2: mod_exp (random): expected 8, got 9"
+    )
     assert operands.wrong(todo, [0]) == "1 results of 2 calls"
     with pytest.raises(Failure):
         operands.results("hello\n")

@@ -12,7 +12,13 @@ from harness import perf
 from records.faults import Failure
 from records.rows import PLAIN, read_rows, write_rows
 
-ABSENT = ("not supported", "not permitted", "not counted", "not available", "multiplexed")
+ABSENT = (
+    "not supported",
+    "not permitted",
+    "not counted",
+    "not available",
+    "multiplexed",
+)
 SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
 # A perf that counts what a program says it does: its first argument, or the calls in a file.
 PERF = r"""#!/bin/sh
@@ -87,12 +93,18 @@ def test_start_up_cancels(fake: Path) -> None:
     wanted += [["cycles", 40_001, "cycles", repeat] for repeat in every]
     wanted += [["instructions", 400, "instructions", repeat] for repeat in every]
     wanted += [["branch-misses", 400, "instructions", repeat] for repeat in first]
-    wanted += [[f"cache-{x}", 400, "accesses", n] for x in ("references", "misses") for n in second]
+    wanted += [
+        [f"cache-{x}", 400, "accesses", n]
+        for x in ("references", "misses")
+        for n in second
+    ]
     assert sorted(perf.samples(RUNS, repeats=2), key=str) == sorted(wanted, key=str)
 
 
 @pytest.mark.parametrize("why", ["Access to performance", "perf is not installed"])
-def test_why_nothing_can_be_counted_is_said_once(fake: Path, why: str, monkeypatch) -> None:
+def test_why_nothing_can_be_counted_is_said_once(
+    fake: Path, why: str, monkeypatch
+) -> None:
     shutil.copy(SAMPLES / "vm-live-refused.txt", fake / "refuse")
     if why.startswith("perf"):
         (fake / "perf").unlink()
@@ -101,7 +113,11 @@ def test_why_nothing_can_be_counted_is_said_once(fake: Path, why: str, monkeypat
     assert sorted(row[0] for row in taken) == sorted(perf.UNITS)
     for _, value, said, _ in taken:
         assert value is None and said.startswith(f"{perf.REFUSED}: {why}")
-        assert said.endswith(" (make doctor)") and "," not in said and PLAIN.fullmatch(said)
+        assert (
+            said.endswith(" (make doctor)")
+            and "," not in said
+            and PLAIN.fullmatch(said)
+        )
 
 
 def test_a_program_that_fails_or_hangs_is_one_line(fake: Path) -> None:
@@ -123,7 +139,10 @@ def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:
 def test_live() -> None:
     taken = perf.stat(["true"], perf.GROUPS[0])
     assert list(taken) == list(perf.GROUPS[0])
-    assert all(value > 0 if value else unit.startswith(ABSENT) for value, unit in taken.values())
+    assert all(
+        value > 0 if value else unit.startswith(ABSENT)
+        for value, unit in taken.values()
+    )
 
 
 def test_measurements_are_kept_and_come_back_from_perf_csv(fake: Path) -> None:

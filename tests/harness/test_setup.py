@@ -33,7 +33,9 @@ def test_without_root_the_command_is_printed(machine: Machine) -> None:
     result = machine.run("setup.sh", "build", YES="1")
     install = "apt-get install -y --no-install-recommends --no-remove gcc-pkg new-pkg tool-pkg"
     assert result.returncode == 2 and machine.log() == ""
-    assert result.stderr.splitlines()[-1] == f"    sudo apt-get update && sudo {install}"
+    assert (
+        result.stderr.splitlines()[-1] == f"    sudo apt-get update && sudo {install}"
+    )
     sudo.unlink()
     result = machine.run("setup.sh", "build")
     assert result.stderr.splitlines()[-1] == f"    su -c 'apt-get update && {install}'"
@@ -48,7 +50,10 @@ def test_what_is_missing_is_installed(machine: Machine, uid: int) -> None:
     assert result.returncode == 0, result.stderr
     update, install, optional = machine.log().splitlines()
     assert update.startswith("apt-get update ") and " extra-pkg " in optional
-    assert "--no-install-recommends --no-remove arm-pkg gcc-pkg new-pkg tool-pkg " in install
+    assert (
+        "--no-install-recommends --no-remove arm-pkg gcc-pkg new-pkg tool-pkg "
+        in install
+    )
     assert machine.run("setup.sh", "build").stderr == ""
     assert len(machine.log().splitlines()) == 3
 
@@ -63,7 +68,11 @@ def test_what_cannot_be_installed_is_one_line(machine: Machine) -> None:
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1].endswith("E: Unable to locate package")
     result = machine.run("setup.sh", "bild")
-    assert result.returncode == 2 and "[bild]" in result.stderr and result.stderr.count("\n") == 1
+    assert (
+        result.returncode == 2
+        and "[bild]" in result.stderr
+        and result.stderr.count("\n") == 1
+    )
 
 
 @pytest.mark.parametrize("after", ["", ">log 2>&1; status=$?; cat log; exit $status"])
@@ -79,7 +88,9 @@ def test_the_question(machine: Machine, answer: str, status: int, after: str) ->
 
 def test_the_real_list_is_well_formed_and_met_here() -> None:
     script = [ROOT / "harness/setup/setup.sh", "build", "python"]
-    ran = subprocess.run(script, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    ran = subprocess.run(
+        script, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     assert ran.returncode == 0, ran.stderr
     name = r"[a-z0-9.+-]+( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"
     kinds = "command|python|sqlite|module|header|armlib|clangrt"
@@ -100,7 +111,9 @@ def fake_python(machine: Machine) -> str:
     return str(machine.command("a-python", PYTHON))
 
 
-def test_venv_is_made_once_and_again_when_it_changes(machine: Machine, fake_python: str) -> None:
+def test_venv_is_made_once_and_again_when_it_changes(
+    machine: Machine, fake_python: str
+) -> None:
     (machine.folder / "offline").touch()
     result = machine.run("venv.sh", PYTHON=fake_python)
     assert result.returncode == 2
@@ -126,7 +139,9 @@ def test_another_lock_goes_on_top_once(machine: Machine, fake_python: str) -> No
     for _ in range(2):
         assert machine.run("venv.sh", NOTEBOOK_LOCK, PYTHON=fake_python).returncode == 0
     _, base, extra = machine.log().splitlines()
-    assert base.endswith("-r requirements.lock") and extra.endswith(f"-r {NOTEBOOK_LOCK}")
+    assert base.endswith("-r requirements.lock") and extra.endswith(
+        f"-r {NOTEBOOK_LOCK}"
+    )
 
 
 def test_pythons_of_32_bits_and_old_ones(machine: Machine, fake_python: str) -> None:
@@ -151,4 +166,6 @@ def test_container_mounts_the_checkout(machine: Machine) -> None:
     _, build, run = machine.log().splitlines()
     assert build == "build -t rsalab -f build/container/Containerfile build/container"
     assert f"--user {os.getuid()}:{os.getgid()}" in run
-    assert f"-v {machine.checkout}:/work" in run and run.endswith("rsalab make all-iterations")
+    assert f"-v {machine.checkout}:/work" in run and run.endswith(
+        "rsalab make all-iterations"
+    )

@@ -17,7 +17,9 @@ from records.machine import read_machine
 from records.rows import read_rows
 
 
-def test_what_a_board_says_of_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_board_says_of_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The fastest core and the hottest zone count; what is no answer is
     absent."""
     fake = fake_boards.container(tmp_path)
@@ -82,12 +84,19 @@ def test_a_compiler_says_its_name(tmp_path: Path, macros: str, name: str) -> Non
 @needs("clang", "arm-linux-gnueabihf-gcc", "plugins")
 def test_a_word_names_the_compiler(tmp_path: Path) -> None:
     path = two_rungs.checkout(tmp_path / "lab")
-    assert two_rungs.make(path, "v7", "LEVELS=O1").returncode == 0  # by gcc, and kept apart
+    assert (
+        two_rungs.make(path, "v7", "LEVELS=O1").returncode == 0
+    )  # by gcc, and kept apart
     ran = two_rungs.make(path, "v8", "CC=clang", "LEVELS=O1")
     assert ran.returncode == 0, ran.stderr
-    assert {row["snapshot"] for row in read_rows(path / "results/local/counts.csv")} == {"v8"}
+    assert {
+        row["snapshot"] for row in read_rows(path / "results/local/counts.csv")
+    } == {"v8"}
     facts = read_machine(path / "results/local")
-    assert re.fullmatch(r"qemu-clang\d+", facts["platform"]) and "clang" in facts["compiler"]
+    assert (
+        re.fullmatch(r"qemu-clang\d+", facts["platform"])
+        and "clang" in facts["compiler"]
+    )
 
 
 def test_another_command_is_asked_for_as_it_is_said(tmp_path: Path) -> None:

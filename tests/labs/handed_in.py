@@ -59,11 +59,23 @@ def begun_with(files: Sources, first: str, outside: str = "") -> Sources:
 
 def every(lab: Lab, root: Path) -> Iterator[tuple[str, Sources, str]]:
     """(name, files, the status that it gets)."""
-    start, solution, other = lab.starter(), lab.solution(), root / "right" / lab.name / "rsa.c"
+    start, solution, other = (
+        lab.starter(),
+        lab.solution(),
+        root / "right" / lab.name / "rsa.c",
+    )
     # The starter of the exercise with may_vary is right and does not do what is asked.
-    slow = patched(solution, WASTE) if lab.may_vary else begun_with(start, "    (void)e;\n")
+    slow = (
+        patched(solution, WASTE)
+        if lab.may_vary
+        else begun_with(start, "    (void)e;\n")
+    )
     yield "right", solution, "right"
-    yield "again", {name: f"/* mine */\n{text}" for name, text in solution.items()}, "right"
+    yield (
+        "again",
+        {name: f"/* mine */\n{text}" for name, text in solution.items()},
+        "right",
+    )
     yield "slow", slow, "slow"
     yield "unchanged", start, "unchanged"
     yield "wrong", patched(solution, FINAL), "wrong"
@@ -71,7 +83,11 @@ def every(lab: Lab, root: Path) -> Iterator[tuple[str, Sources, str]]:
     yield "asking", begun_with(solution, ASK), "crashed"
     yield "splicing", begun_with(solution, "", SPLICE), "refused"
     yield "crashing", begun_with(solution, CRASH), "crashed"
-    yield "keeping-state", begun_with(solution, KEPT, "static int times;\n\n"), "refused"
+    yield (
+        "keeping-state",
+        begun_with(solution, KEPT, "static int times;\n\n"),
+        "refused",
+    )
     yield "including", solution | {"rsa.c": f'#include "{other}"\n'}, "refused"
     yield "embedding", solution | {"mont.S": f'        .incbin "{other}"\n'}, "refused"
     yield "empty", {}, "refused"
@@ -98,5 +114,8 @@ def hand_in(root: Path, labs: list[Lab]) -> dict[tuple[str, str], str]:
         statuses[name, "00-\\x1b[2J"] = "refused"
     for one in labs[1:]:
         (root / "absent" / labs[0].name).mkdir(parents=True, exist_ok=True)
-        statuses |= {("absent", labs[0].name): "refused", ("absent", one.name): "missing"}
+        statuses |= {
+            ("absent", labs[0].name): "refused",
+            ("absent", one.name): "missing",
+        }
     return statuses

@@ -27,7 +27,9 @@ from records.tables import Table
 
 LABS = lab.labs()
 QUICK = ("06-word-serial-in-c", "09-six-limbs")
-needs_sandbox = pytest.mark.skipif(bool(judge.why_no_sandbox()), reason=judge.why_no_sandbox())
+needs_sandbox = pytest.mark.skipif(
+    bool(judge.why_no_sandbox()), reason=judge.why_no_sandbox()
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,9 @@ def graded(root: Path, checkout: Path, names: tuple[str, ...], *words: str) -> N
     statuses = hand_in(root, [one for one in LABS if one.name in names])
     before = os.umask(0o077)  # what is made is its owner's alone
     try:
-        ran = make(checkout, "grade", f"DIR={root}", "MARK=right=8 slow=4 gain=0.5", *words)
+        ran = make(
+            checkout, "grade", f"DIR={root}", "MARK=right=8 slow=4 gain=0.5", *words
+        )
     finally:
         os.umask(before)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -64,7 +68,10 @@ def graded(root: Path, checkout: Path, names: tuple[str, ...], *words: str) -> N
         said = FAULTS.get(student, "")
         assert row["fault"].startswith(said) or said in row["fault"]
         if student in ("right", "again") and row["status"] == "right":
-            assert float(row["yours/rung"]) == 1 <= float(row["yours/best"]) and row["O1"].isdigit()
+            assert (
+                float(row["yours/rung"]) == 1 <= float(row["yours/best"])
+                and row["O1"].isdigit()
+            )
             assert {"right", "again"} & {*row["copy_of"].split()} and len(
                 row["copy_of"].split()
             ) > 1
@@ -94,32 +101,62 @@ def test_work_is_begun_predicted_measured_and_kept(checkout: Path) -> None:
     for name in ("nat.h", "rsa.c"):
         shutil.copy(ROOT / "iterations/v7" / name, work / name)
     ran = make(checkout, *words)
-    assert ran.returncode == 2 and lab.FILE in ran.stderr and len(ran.stderr.splitlines()) == 2
+    assert (
+        ran.returncode == 2
+        and lab.FILE in ran.stderr
+        and len(ran.stderr.splitlines()) == 2
+    )
     (work / lab.FILE).write_text("O1  20..28  mmm\n")
     text = (work / "rsa.c").read_text()
     (work / "rsa.c").write_text(text + "static int unused(void)\n{\n    return 0;\n}\n")
     ran = make(checkout, *words)
-    assert ran.returncode == 0 and ran.stdout.startswith("right at -O1"), ran.stdout + ran.stderr
+    assert ran.returncode == 0 and ran.stdout.startswith("right at -O1"), (
+        ran.stdout + ran.stderr
+    )
     assert "x1.00" in ran.stdout and "add_multiple" in ran.stdout
-    assert "no times of ARM programs" in ran.stdout and "yours: faster than start" in ran.stdout
+    assert (
+        "no times of ARM programs" in ran.stdout
+        and "yours: faster than start" in ran.stdout
+    )
     assert ran.stdout.endswith("Next: make lab L=7  (Your first umaal)\n"), ran.stdout
-    endless = text.replace("{\n", "{\n    for (volatile int on = 1; on;)\n        ;\n", 1)
+    endless = text.replace(
+        "{\n", "{\n    for (volatile int on = 1; on;)\n        ;\n", 1
+    )
     (work / "rsa.c").write_text(endless)
     begun = time.monotonic()
     ran = make(checkout, *words)
     assert ran.stdout.startswith("late: no end after") and "endless loop" in ran.stdout
-    assert "a loop without end ends after" in ran.stderr and time.monotonic() - begun < 60
-    (work / "rsa.c").write_text(text.replace("{\n", "{\n    oops();\n    worse();\n", 1))
+    assert (
+        "a loop without end ends after" in ran.stderr and time.monotonic() - begun < 60
+    )
+    (work / "rsa.c").write_text(
+        text.replace("{\n", "{\n    oops();\n    worse();\n", 1)
+    )
     ran = make(checkout, *words)
-    assert ran.stdout.startswith("refused") and "oops" in ran.stdout and "worse" in ran.stdout
+    assert (
+        ran.stdout.startswith("refused")
+        and "oops" in ran.stdout
+        and "worse" in ran.stdout
+    )
     shutil.copy(ROOT / "iterations/v7/rsa.c", work / "rsa.c")
-    assert make(checkout, "lab", "L=6", "SOLUTION=1").stdout.startswith("your files are")
-    (work / "nat.h").write_text((work / "nat.h").read_text().replace("(uint64_t)d", "d"))
-    assert "are wrong: a product of two limbs is cut to 32 bits" in make(checkout, *words).stdout
+    assert make(checkout, "lab", "L=6", "SOLUTION=1").stdout.startswith(
+        "your files are"
+    )
+    (work / "nat.h").write_text(
+        (work / "nat.h").read_text().replace("(uint64_t)d", "d")
+    )
+    assert (
+        "are wrong: a product of two limbs is cut to 32 bits"
+        in make(checkout, *words).stdout
+    )
     shutil.copy(ROOT / "iterations/v7/nat.h", work / "nat.h")
     (work / "rsa.c").write_text(text := text.replace("top || !less", "!less"))
     ran = make(checkout, *words)
-    assert ran.returncode == 2 and ran.stdout.startswith("wrong") and "expected " in ran.stdout
+    assert (
+        ran.returncode == 2
+        and ran.stdout.startswith("wrong")
+        and "expected " in ran.stdout
+    )
     assert "-    if (!less" in make(checkout, "lab", "L=6", "SOLUTION=1").stdout
     assert make(checkout, "clean").returncode == 0
     assert (work / "rsa.c").read_text() == text
@@ -160,7 +197,9 @@ MISTAKES = [
 @pytest.mark.parametrize(("spoil", "word"), MISTAKES)
 def test_a_mistake_is_named(spoil: Callable[[Call], int], word: str) -> None:
     calls = CALLS
-    products = [spoil(call) if call.function == "mont_mul" else call.z for call in calls]
+    products = [
+        spoil(call) if call.function == "mont_mul" else call.z for call in calls
+    ]
     summary, case = mistakes(calls, products, 128)
     assert word in summary and "expected" in "".join(case)
     assert mistakes(calls, [call.z for call in calls], 128) == ("", [])
@@ -206,7 +245,15 @@ def test_a_bit_of_the_exponent_that_is_left_out_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["O4 1..2 none", "O1 1.5 none", "O1 2..1 none", "O1 1..3 none", "O1 0..0 none", "x"]
+    "line",
+    [
+        "O4 1..2 none",
+        "O1 1.5 none",
+        "O1 2..1 none",
+        "O1 1..3 none",
+        "O1 0..0 none",
+        "x",
+    ],
 )
 def test_a_prediction_that_says_nothing_is_refused(line: str) -> None:
     with pytest.raises(Failure):
@@ -220,13 +267,24 @@ def test_a_prediction_is_compared() -> None:
         lab.predictions("O1  1.2..1.4  shl\n", program)
     book, start = Book(), {"O1": Counter(shr=6, add=6)}
     shorter = {"O1": Counter(shr=4, add=6)}
-    ends = {"ann": Verdict(costs=shorter), "bob": Verdict(costs=start), "eve": Verdict("refused")}
-    known = {"start": Verdict(costs=start), "solution": ends["ann"], "best": ends["ann"]}
+    ends = {
+        "ann": Verdict(costs=shorter),
+        "bob": Verdict(costs=start),
+        "eve": Verdict("refused"),
+    }
+    known = {
+        "start": Verdict(costs=start),
+        "solution": ends["ann"],
+        "best": ends["ann"],
+    }
     for name, verdict in {**known, **ends}.items():
         book.add(Program("1", name, name, verdict, guesses=guesses))
     graded = book.table_of_grades({}, seed=1, sandbox="yes")
     found = [dict(zip(graded.head, row)) for row in graded.rows]
-    hits = [[row[name] for name in ("predicted", "gains_hit", "functions_hit")] for row in found]
+    hits = [
+        [row[name] for name in ("predicted", "gains_hit", "functions_hit")]
+        for row in found
+    ]
     assert hits == [["1", "1", "1"], ["1", "0", "0"], ["1", "0", "0"]]
     assert [row["status"] for row in found] == ["right", "slow", "refused"]
     first = book.programs[0]
@@ -242,7 +300,9 @@ def test_a_sandbox_hides_the_disk_and_the_net(tmp_path: Path) -> None:
     assert box.run(["cat", secret], secret).stdout == b"x"
     for fails in (f"echo x >{secret}", "echo x >harness/made", f"ls {ROOT}/iterations"):
         assert box.run(["sh", "-c", fails], secret).status != 0
-    assert box.run(["sh", "-c", "ls /sys/class/net 2>/dev/null; ls labs/0*"]).stdout == b""
+    assert (
+        box.run(["sh", "-c", "ls /sys/class/net 2>/dev/null; ls labs/0*"]).stdout == b""
+    )
     assert box.run(["sh", "-c", f"echo x >{tmp_path}/made"]).status >= 0
     assert [path.name for path in tmp_path.iterdir()] == ["secret"]
 
@@ -250,7 +310,9 @@ def test_a_sandbox_hides_the_disk_and_the_net(tmp_path: Path) -> None:
 FILL = """for file in $(seq 100); do
     for at in /tmp /dev/shm /dev / .; do head -c 2M /dev/zero >$at/$file.made; done
 done; cat /tmp/*.made /dev/shm/*.made /dev/*.made /*.made ./*.made | wc -c"""
-FORK = "trap 'set -- /proc/[0-9]*; echo $#' EXIT; for i in $(seq 250); do sleep 60 & done"
+FORK = (
+    "trap 'set -- /proc/[0-9]*; echo $#' EXIT; for i in $(seq 250); do sleep 60 & done"
+)
 
 
 @needs_sandbox
@@ -267,7 +329,9 @@ def test_what_a_submission_prints_is_bounded_and_plain() -> None:
     assert ran.stderr == "\\x1b[2J\nb\\x9b"
     ran = Box(False).run(["sh", "-c", "yes >&2"])
     assert ran.status and len(ran.stderr) <= judge.FILES
-    line = grade.written(Table(["student", "fault"], [["=ann", "a,b\n\x1b[0m"]])).splitlines()[1]
+    line = grade.written(
+        Table(["student", "fault"], [["=ann", "a,b\n\x1b[0m"]])
+    ).splitlines()[1]
     assert line == '\'=ann,"a,b\\n\\x1b[0m"'
 
 
@@ -275,7 +339,10 @@ def test_what_a_submission_prints_is_bounded_and_plain() -> None:
 def test_time_and_memory_are_limited(tmp_path: Path, inside: bool) -> None:
     box = Box(inside, seconds=1)
     assert box.run(["sh", "-c", "while :; do :; done"]).late
-    for big in ("bytearray(4 << 30)", f"open('{tmp_path}/big', 'wb').write(bytes(100 << 20))"):
+    for big in (
+        "bytearray(4 << 30)",
+        f"open('{tmp_path}/big', 'wb').write(bytes(100 << 20))",
+    ):
         assert box.run(["/usr/bin/python3", "-c", big]).status != 0
 
 
@@ -298,7 +365,9 @@ SPOILT = [
 
 
 @pytest.mark.parametrize("spoil", SPOILT)
-def test_what_is_handed_in_is_regular_files(tmp_path, spoil: Callable[[Path], object]) -> None:
+def test_what_is_handed_in_is_regular_files(
+    tmp_path, spoil: Callable[[Path], object]
+) -> None:
     (tmp_path / "rsa.c").write_text("int x;\n")
     assert grade.taken(tmp_path) == {"rsa.c": "int x;\n"}
     spoil(tmp_path)

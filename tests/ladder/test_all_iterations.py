@@ -22,11 +22,15 @@ def rows(clone: Clone, name: str = "counts.csv") -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def mean(clone: Clone, snapshot: str, level: str, case: str, symbol: str = "total") -> float:
+def mean(
+    clone: Clone, snapshot: str, level: str, case: str, symbol: str = "total"
+) -> float:
     """Mean instructions of a case."""
     columns = ("snapshot", "level", "case", "symbol", "metric")
     place = (snapshot, level, case, symbol, "instructions")
-    (row,) = (row for row in rows(clone) if tuple(row[column] for column in columns) == place)
+    (row,) = (
+        row for row in rows(clone) if tuple(row[column] for column in columns) == place
+    )
     return int(row["value"]) / int(row["n"])
 
 
@@ -57,7 +61,10 @@ def test_one_line_a_cell_without_a_terminal(measured: Clone) -> None:
 
 def test_no_tracked_file_changes(measured: Clone) -> None:
     git = ["git", "status", "--porcelain"]
-    assert subprocess.run(git, cwd=measured.path, capture_output=True, check=True).stdout == b""
+    assert (
+        subprocess.run(git, cwd=measured.path, capture_output=True, check=True).stdout
+        == b""
+    )
 
 
 def test_the_second_run_does_nothing(measured: Clone) -> None:
@@ -68,16 +75,24 @@ def test_the_second_run_does_nothing(measured: Clone) -> None:
     assert (measured.path / "results/local/counts.csv").stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("messages", ["default", pytest.param("all", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "messages", ["default", pytest.param("all", marks=pytest.mark.long)]
+)
 def test_larger_workloads(measured: Clone, tmp_path: Path, messages: str) -> None:
     """They are checked and counted, too, and the results say so."""
     copy = measured.copy(tmp_path / "copy")
     ran = copy.make("v7", "v8", f"MESSAGES={messages}", "LEVELS=O1")
     assert ran.returncode == 0, ran.stderr
-    trips = [row for row in rows(copy) if row["case"] in ("roundtrip-full", "roundtrip-65537")]
+    trips = [
+        row
+        for row in rows(copy)
+        if row["case"] in ("roundtrip-full", "roundtrip-65537")
+    ]
     assert {row["case"] for row in trips} == {"roundtrip-full", "roundtrip-65537"}
     assert {row["snapshot"] for row in trips} == {"v7", "v8"}
-    simulated = {row["case"] for row in rows(copy) if row["metric"].startswith("simulated_")}
+    simulated = {
+        row["case"] for row in rows(copy) if row["metric"].startswith("simulated_")
+    }
     assert simulated == {"mont_mul", "roundtrip-small"}
     facts = json.loads((copy.path / "results/local/machine.json").read_text())
     assert facts["messages"] == messages
@@ -85,7 +100,15 @@ def test_larger_workloads(measured: Clone, tmp_path: Path, messages: str) -> Non
 
 def test_machine_json_says_with_what(measured: Clone) -> None:
     facts = json.loads((measured.path / "results/local/machine.json").read_text())
-    assert facts.keys() >= {"cpu", "kernel", "os", "compiler", "git_revision", "qemu", "date"}
+    assert facts.keys() >= {
+        "cpu",
+        "kernel",
+        "os",
+        "compiler",
+        "git_revision",
+        "qemu",
+        "date",
+    }
     assert facts["git_clean"] is True and len(facts["git_revision"]) == 40
     assert len(facts["programs"]) == 27 and "-marm" in facts["flags"]
 

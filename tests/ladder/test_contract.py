@@ -27,12 +27,16 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def planted(tree: Path, old: str, new: str, file: str = "rsa.c", place: str = "iterations") -> str:
+def planted(
+    tree: Path, old: str, new: str, file: str = "rsa.c", place: str = "iterations"
+) -> str:
     """v9, a copy of v8 with one change; what make says on stderr when it
     refuses to check it."""
     folder = tree / place / "v9"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(tree / "iterations/v8", folder, copy_function=shutil.copy)  # of this date
+    shutil.copytree(
+        tree / "iterations/v8", folder, copy_function=shutil.copy
+    )  # of this date
     text = (folder / file).read_text()
     assert text.count(old) >= 1
     (folder / file).write_text(text.replace(old, new, 1))
@@ -44,7 +48,9 @@ def planted(tree: Path, old: str, new: str, file: str = "rsa.c", place: str = "i
     return ran.stderr
 
 
-def in_mod_exp(tree: Path, statement: str, before: str = "", place: str = "iterations") -> str:
+def in_mod_exp(
+    tree: Path, statement: str, before: str = "", place: str = "iterations"
+) -> str:
     """The same with a statement at the head of mod_exp, and text before
     the function."""
     head = HEAD.search((tree / "iterations/v8/rsa.c").read_text())
@@ -62,7 +68,11 @@ PLANTED = {  # statement at the head of mod_exp, text before the function, what 
     "bss": (KEEP, "static volatile uint32_t last[LIMBS];", "section .bss: "),
     "data": (KEEP, "static volatile uint32_t last[LIMBS] = {1};", "section .data: "),
     "hot": ("f(e);", HOT, "section .text.hot: "),
-    "constant": ("", "extern const int helper; const int helper = 1;", "exports helper:"),
+    "constant": (
+        "",
+        "extern const int helper; const int helper = 1;",
+        "exports helper:",
+    ),
     "function": ("", "void helper(void); void helper(void) {}", "exports helper:"),
     "pragma": ("", "#pragma GCC optimize 3", "the level is make's"),
     "attribute": ("", '__attribute__((optimize("O3")))', "the level is make's"),
@@ -108,11 +118,15 @@ def test_registers_are_preserved(tree: Path, names: str) -> None:
     assert said.endswith(f"not preserved: {names}\n")
 
 
-@pytest.mark.parametrize("statement", ["z[LIMBS] = 0;", "((struct modulus *)m)->rr[0] ^= z[0];"])
+@pytest.mark.parametrize(
+    "statement", ["z[LIMBS] = 0;", "((struct modulus *)m)->rr[0] ^= z[0];"]
+)
 def test_memory_around_operands(tree: Path, statement: str) -> None:
     text = (tree / "iterations/v8/rsa.c").read_text()
     body = text[text.index("void mod_exp") :]
-    assert "other memory" in planted(tree, body, body.rstrip()[:-1] + statement + "\n}\n")
+    assert "other memory" in planted(
+        tree, body, body.rstrip()[:-1] + statement + "\n}\n"
+    )
 
 
 SPLICED = (  # ways to ask for another level
@@ -136,7 +150,9 @@ SPLICED = (  # ways to ask for another level
 
 
 @pytest.mark.parametrize("text", SPLICED)
-def test_another_level_is_found_however_it_is_spelt(tmp_path, monkeypatch, text: str) -> None:
+def test_another_level_is_found_however_it_is_spelt(
+    tmp_path, monkeypatch, text: str
+) -> None:
     source = tmp_path / "rsa.c"
     source.write_text(f"{text}\nint f(void) {{ return 0; }}\n")
     monkeypatch.setenv("PREPROCESS", "arm-linux-gnueabihf-gcc -std=c11 -O1")
@@ -145,5 +161,7 @@ def test_another_level_is_found_however_it_is_spelt(tmp_path, monkeypatch, text:
 
 def test_words_that_ask_for_nothing_are_no_fault(tmp_path: Path) -> None:
     source = tmp_path / "rsa.c"
-    source.write_text("/* optimize (by hand) */\n#include <arm_neon.h>\nint optimized(void);\n")
+    source.write_text(
+        "/* optimize (by hand) */\n#include <arm_neon.h>\nint optimized(void);\n"
+    )
     assert not [*check.of_expanded(str(source))]

@@ -13,7 +13,14 @@ from rsalab import markdown
 
 PAGE = (ROOT / "docs" / "montgomery.md").read_text(encoding="utf-8")
 PAGES = ("iterations", "studies", "labs")
-MODULI = [3, (1 << 128) - 1, (1 << 127) + 1, (1 << 128) - (1 << 96) + 1, 0xFFFFFFFF, 0x10001]
+MODULI = [
+    3,
+    (1 << 128) - 1,
+    (1 << 127) + 1,
+    (1 << 128) - (1 << 96) + 1,
+    0xFFFFFFFF,
+    0x10001,
+]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +66,12 @@ def test_powers_are_powers(page: dict, n: int) -> None:
 def test_formulas_are_closed_and_survive_markdown(name: str) -> None:
     """Dollars come in pairs; no formula has a backslash that Markdown
     would take for its own."""
-    text = re.sub(r"```.*?```|`[^`\n]*`", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
+    text = re.sub(
+        r"```.*?```|`[^`\n]*`",
+        "",
+        (ROOT / name).read_text(encoding="utf-8"),
+        flags=re.S,
+    )
     for paragraph in text.split("\n\n"):
         assert paragraph.count("$") % 2 == 0, paragraph
     formulas = re.findall(r"\$\$?([^$]+)\$\$?", text)
@@ -76,8 +88,12 @@ def test_every_page_that_is_linked_exists() -> None:
         *(ROOT / "docs").glob("*.md"),
         *ROOT.glob("iterations/**/README.md"),  # not what JupyterLab copies
     ]:
-        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page_path.read_text(encoding="utf-8")):
-            assert (page_path.parent / link).exists(), f"{page_path.relative_to(ROOT)}: {link}"
+        for link in re.findall(
+            r"\]\((?!https?:)([^)#]+)", page_path.read_text(encoding="utf-8")
+        ):
+            assert (page_path.parent / link).exists(), (
+                f"{page_path.relative_to(ROOT)}: {link}"
+            )
 
 
 def test_front_matter_is_yaml_and_a_heading_stands_below_it() -> None:
@@ -88,16 +104,24 @@ def test_front_matter_is_yaml_and_a_heading_stands_below_it() -> None:
         front, _, text = path.read_text(encoding="utf-8").rpartition("\n---\n")
         values = yaml.safe_load(front) or {}
         assert len(values) <= 5, path
-        assert all(value is None or len(str(value)) <= 80 for value in values.values()), path
+        assert all(
+            value is None or len(str(value)) <= 80 for value in values.values()
+        ), path
         assert re.search(r"(?m)^# (.*)", text), path
 
 
 def test_no_page_says_that_something_is_not_measured() -> None:
     """A cell of the committed pages has a number, or says why nothing here
     yields one."""
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("docs/*.md")]
+    pages = [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("notebooks/*.ipynb"),
+        *ROOT.glob("docs/*.md"),
+    ]
     for path in pages:
-        assert not re.search(r"[|>] ?not measured in these", path.read_text("utf-8")), path
+        assert not re.search(r"[|>] ?not measured in these", path.read_text("utf-8")), (
+            path
+        )
 
 
 def test_a_predicted_range_is_narrow() -> None:
@@ -135,5 +159,7 @@ def test_a_rungs_readme_has_every_paragraph_and_is_short(rung: Snapshot) -> None
 def test_the_front_page_promises_what_bare_machines_have_shown() -> None:
     """The table of times and disk is that of results/bare.csv."""
     readme = bare.README.read_text()
-    written = markdown.between(readme, "bare", bare.table(bare.TABLE.read_text()), "README.md")
+    written = markdown.between(
+        readme, "bare", bare.table(bare.TABLE.read_text()), "README.md"
+    )
     assert readme == written

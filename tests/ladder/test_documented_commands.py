@@ -21,9 +21,7 @@ PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")]
 PAGES += [*ROOT.glob("studies/*/README.md"), *ROOT.glob("iterations/*/README.md")]
 COMMAND = re.compile(r"`(make [^`]+)`|^ {4,}(make [^#\n]+)", re.MULTILINE)
 NO_COMMAND = re.compile(r"\.\.\.|…|\|")  # a form, of which a reader fills in a part
-QUICK = (
-    "annotate compare doctor import lab models new-iteration perf run scoreboard steps why".split()
-)
+QUICK = "annotate compare doctor import lab models new-iteration perf run scoreboard steps why".split()
 # What may end with a line instead: it needs a board, a folder of a reader's own, or a rung v9.
 LACKS = re.compile(r"make (perf|doctor|import|compare)\b|v9")
 
@@ -80,4 +78,6 @@ def test_a_farm_begins_as_documented(measured: Clone, tmp_path: Path) -> None:
     (copy.path / "hosts.txt").write_text("pi@board.invalid  pi3\n")
     ran = typed("make farm BOARDS=hosts.txt", copy.path)
     first, *_ = ran.stderr.splitlines()
-    assert ran.returncode == 2 and first.startswith("farm: hosts.txt:1: board.invalid: "), first
+    assert ran.returncode == 2 and first.startswith(
+        "farm: hosts.txt:1: board.invalid: "
+    ), first

@@ -26,10 +26,14 @@ def test_killed_at_any_moment(copy: Clone, times: int) -> None:
     what to do."""
     moments, truth, whole = random.Random(times), results(copy), len(kept(copy))
     old = b"".join(
-        line for line in truth["counts.csv"].splitlines(keepends=True) if b",v8," not in line
+        line
+        for line in truth["counts.csv"].splitlines(keepends=True)
+        if b",v8," not in line
     )
     for number in range(times):
-        ending = moments.choice((signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+        ending = moments.choice(
+            (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        )
         building = number % 4 == 3
         if building:
             shutil.rmtree(copy.path / "build/harness")
@@ -45,7 +49,10 @@ def test_killed_at_any_moment(copy: Clone, times: int) -> None:
         elif process.poll() is None:
             os.kill(process.pid, ending)
             _, said = process.communicate(timeout=300)
-            assert process.returncode in (0, 128 + ending, -ending) and "Traceback" not in said
+            assert (
+                process.returncode in (0, 128 + ending, -ending)
+                and "Traceback" not in said
+            )
             assert process.returncode <= 0 or "interrupted" in said
             time.sleep(1)  # init takes in what has ended
             with pytest.raises(ProcessLookupError):
@@ -55,7 +62,9 @@ def test_killed_at_any_moment(copy: Clone, times: int) -> None:
     survivors = kept(copy)
     assert run(copy, "make", "v7", "v8").returncode == 0
     assert survivors.items() <= kept(copy).items() and len(kept(copy)) == whole
-    assert results(copy)["counts.csv"] == truth["counts.csv"] and half_written(copy) == []
+    assert (
+        results(copy)["counts.csv"] == truth["counts.csv"] and half_written(copy) == []
+    )
 
 
 def test_two_runs_at_once(copy: Clone) -> None:
@@ -84,7 +93,9 @@ def plant(clone: Clone, condition: str, fault: str) -> None:
     """Puts a fault at the head of v8's mod_exp."""
     source = clone.path / "iterations/v8/rsa.c"
     head = r"(void mod_exp\([^{;]*\{\n)"
-    text, n = re.subn(head, rf"\g<1>if ({condition}) {FAULTS[fault]}" + "\n", source.read_text())
+    text, n = re.subn(
+        head, rf"\g<1>if ({condition}) {FAULTS[fault]}" + "\n", source.read_text()
+    )
     assert n == 1
     source.write_text(text)
 
@@ -100,9 +111,13 @@ CHECKED = (
 def test_fault_in_the_check(copy: Clone, fault: str, words: str) -> None:
     truth = results(copy)
     plant(copy, "m->n0inv & 1", fault)
-    refused(copy.make("build/iterations/v8/O1/check.ok", "LIMIT=2"), words, "CHECK FAILED")
+    refused(
+        copy.make("build/iterations/v8/O1/check.ok", "LIMIT=2"), words, "CHECK FAILED"
+    )
     assert not (copy.path / "build/iterations/v8/O1/check.ok").exists()
-    refused(run(copy), r"v8/O\d: not checked", r"`make build/iterations/v8/O\d/check.ok`")
+    refused(
+        run(copy), r"v8/O\d: not checked", r"`make build/iterations/v8/O\d/check.ok`"
+    )
     assert results(copy) == truth and not list(copy.path.rglob("*.core"))
 
 
@@ -118,9 +133,19 @@ def test_fault_while_counting(copy: Clone, fault: str, words: str) -> None:
     """A fault that no check vector meets: it waits for one of the
     messages."""
     truth = results(copy)
-    lines = (copy.path / "data/inputs/width-128/key-full/integers.txt").read_text().splitlines()
-    number = int(next(line for line in lines if not line.startswith("#")).split()[0], 16)
-    plant(copy, f"x[0] == {number % 2**32:#x} && x[1] == {number >> 32 & 0xFFFFFFFF:#x}", fault)
+    lines = (
+        (copy.path / "data/inputs/width-128/key-full/integers.txt")
+        .read_text()
+        .splitlines()
+    )
+    number = int(
+        next(line for line in lines if not line.startswith("#")).split()[0], 16
+    )
+    plant(
+        copy,
+        f"x[0] == {number % 2**32:#x} && x[1] == {number >> 32 & 0xFFFFFFFF:#x}",
+        fault,
+    )
     ran = copy.make("v8", "LIMIT=4", "LEVELS=O1")
     refused(ran, "v8/O.*not counted: ", words, "qemu-arm .* call build/calls/")
     assert results(copy) == truth
@@ -158,7 +183,10 @@ def test_a_table_that_is_not_whole_is_named(copy: Clone) -> None:
 
 def test_corrupted_measurement(copy: Clone) -> None:
     """What is kept of a run is made again when it is not whole."""
-    truth, path = results(copy), copy.path / "build/iterations/v8/O1/mont_mul.random.tsv"
+    truth, path = (
+        results(copy),
+        copy.path / "build/iterations/v8/O1/mont_mul.random.tsv",
+    )
     text = path.read_text()
     path.write_text(text[:-50])
     ran = run(copy)
@@ -174,17 +202,24 @@ def test_a_wrong_word_is_one_line(copy: Clone) -> None:
 # ---- What is made again, and what is not ----
 
 
-def test_a_source_of_a_later_date_is_built_and_an_equal_program_not_counted(copy: Clone) -> None:
+def test_a_source_of_a_later_date_is_built_and_an_equal_program_not_counted(
+    copy: Clone,
+) -> None:
     truth, before = results(copy), kept(copy)
     source = copy.path / "iterations/v8/rsa.c"
     text = source.read_text()
     os.utime(source)
     assert copy.make("v8", "LEVELS=O1").returncode == 0 and kept(copy) == before
-    source.write_text(text.replace("mont_mul(p, x, m->rr, m);", "mont_mul(p, m->rr, x, m);"))
+    source.write_text(
+        text.replace("mont_mul(p, x, m->rr, m);", "mont_mul(p, m->rr, x, m);")
+    )
     refused(run(copy), "v8/O.: not checked")
     ran = copy.make("v8", "LEVELS=O1")
     assert ran.returncode == 0 and "COUNT   v8 O1" in ran.stdout, ran.stderr
     source.write_text(text)
     assert copy.make("clean").returncode == 0  # one rung then leaves the others
     assert copy.make("v8").returncode == 0
-    assert results(copy)["counts.csv"] == truth["counts.csv"] and b",v7," in truth["counts.csv"]
+    assert (
+        results(copy)["counts.csv"] == truth["counts.csv"]
+        and b",v7," in truth["counts.csv"]
+    )

@@ -21,7 +21,9 @@ def test_a_rung_compiles_without_an_option(rung: str, tmp_path: Path) -> None:
 
 
 @needs(ARM[0])
-@pytest.mark.parametrize("folder", ["studies/limit/window", "labs/09-six-limbs/solution"])
+@pytest.mark.parametrize(
+    "folder", ["studies/limit/window", "labs/09-six-limbs/solution"]
+)
 def test_other_snapshots_need_their_width_alone(folder: str, tmp_path: Path) -> None:
     width = "-DWIDTH=192" if "six" in folder else "-DWIDTH=128"
     words = [*ARM, *FLAGS, width, f"{folder}/rsa.c", "-o", tmp_path / "rsa.o"]

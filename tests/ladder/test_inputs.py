@@ -10,9 +10,20 @@ import pytest
 from records.ladder import ROOT
 
 INPUTS = ROOT / "data" / "inputs"
-WIDTHS = sorted(int(path.name.removeprefix("width-")) for path in INPUTS.glob("width-*"))
+WIDTHS = sorted(
+    int(path.name.removeprefix("width-")) for path in INPUTS.glob("width-*")
+)
 KINDS = {
-    *("random", "zero", "one", "largest", "n-1", "just-below-n", "same-top-limb", "all-ones"),
+    *(
+        "random",
+        "zero",
+        "one",
+        "largest",
+        "n-1",
+        "just-below-n",
+        "same-top-limb",
+        "all-ones",
+    ),
     *("2^k+1", "one-limb", "every-width", "aliasing", "edge-limbs"),
 }
 
@@ -29,7 +40,9 @@ def records(path: Path) -> list[list[str]]:
 def vectors(operation: str, width: int) -> tuple[tuple[str, int, int, int, int], ...]:
     """(kind, n, x, y or e, z) for every line."""
     found = []
-    for name, kind, *numbers in records(INPUTS / f"width-{width}" / "vectors" / f"{operation}.txt"):
+    for name, kind, *numbers in records(
+        INPUTS / f"width-{width}" / "vectors" / f"{operation}.txt"
+    ):
         assert name == operation
         n, x, y, z = (int(number, 16) for number in numbers)
         assert n % 2 == 1 and 3 <= n < 2**width and x < n and z < n and y < 2**width
@@ -57,7 +70,9 @@ def test_no_kind_is_missing(width: int) -> None:
 
 @every_width
 def test_the_counting_cases_are_full_width_and_random(width: int) -> None:
-    products = [vector for vector in vectors("mont_mul", width) if vector[0] == "random"]
+    products = [
+        vector for vector in vectors("mont_mul", width) if vector[0] == "random"
+    ]
     powers = [vector for vector in vectors("mod_exp", width) if vector[0] == "random"]
     assert len(products) == 1000 and len(set(products)) == 1000 and len(powers) >= 30
     assert {n.bit_length() for _, n, *_ in products + powers} == {width}
@@ -75,7 +90,9 @@ def test_kinds_are_what_they_are_called(operation: str, width: int) -> None:
     assert all(n - 1 in (x, y) for n, x, y, z in found["n-1"])
     assert all((n + 1) & n == 0 for n, *_ in found["all-ones"])
     assert all((n - 1) & (n - 2) == 0 for n, *_ in found["2^k+1"])
-    assert all(n < 2**32 for n, *_ in found["one-limb"]) and 3 in {n for n, *_ in found["one-limb"]}
+    assert all(n < 2**32 for n, *_ in found["one-limb"]) and 3 in {
+        n for n, *_ in found["one-limb"]
+    }
     widths = {n.bit_length() for n, *_ in found["every-width"]}
     if operation == "mod_exp":
         assert {2, width} < widths
@@ -97,4 +114,6 @@ def test_products_are_right_and_share_top_limbs_with_n(width: int) -> None:
         for low, above in sides.items():
             if kind == "same-top-limb" and t >> low == n >> low and t != n:
                 above.append(t > n)
-    assert all(above.count(True) >= 30 <= above.count(False) for above in sides.values())
+    assert all(
+        above.count(True) >= 30 <= above.count(False) for above in sides.values()
+    )

@@ -71,7 +71,11 @@ def test_names_of_folders_are_plain_or_refused(tmp_path: Path) -> None:
         (path / place).parent.mkdir(parents=True)
         (path / place).touch()
         ran = make(path, "help")
-        assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1 and "a b" in ran.stderr
+        assert (
+            ran.returncode == 2
+            and len(ran.stderr.splitlines()) == 1
+            and "a b" in ran.stderr
+        )
         (path / place).unlink()
     assert make(path, "help").returncode == 0
 
@@ -97,7 +101,9 @@ def test_nothing_to_do_makes_nothing(tree: Path) -> None:
     ran = make(tree, CHECKED, "LEVELS=O1")
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
     assert (tree / CHECKED).stat().st_mtime_ns == checked
-    assert stamps == {path: path.stat().st_mtime_ns for path in (tree / "build").rglob("*.o")}
+    assert stamps == {
+        path: path.stat().st_mtime_ns for path in (tree / "build").rglob("*.o")
+    }
 
 
 def test_equal_sources_make_equal_programs(tree: Path, tmp_path: Path) -> None:
@@ -119,7 +125,9 @@ def test_a_report_is_of_the_results_that_are_named(tmp_path: Path) -> None:
     python.parent.mkdir(parents=True)
     script(python, 'echo "$@"')
     for words, folder in (([], "local"), (["M=elsewhere"], "elsewhere")):
-        assert f" results/{folder} build/REPORT.md" in make(tree, "report", *words).stdout
+        assert (
+            f" results/{folder} build/REPORT.md" in make(tree, "report", *words).stdout
+        )
 
 
 def test_other_levels_are_measured_beside_the_earlier(tree: Path) -> None:
@@ -139,17 +147,27 @@ def test_other_levels_are_measured_beside_the_earlier(tree: Path) -> None:
 @pytest.mark.skipif(not shutil.which("gdb-multiarch"), reason="no gdb-multiarch here")
 def test_debug_stops_at_a_product(tree: Path) -> None:
     ran = make(tree, "debug", "V=v8", typed="info source\nbacktrace\n")
-    assert "iterations/v8/mont.S" in ran.stdout and "#0  mont_mul" in ran.stdout, ran.stderr
+    assert "iterations/v8/mont.S" in ran.stdout and "#0  mont_mul" in ran.stdout, (
+        ran.stderr
+    )
     assert not list((tree / "build").glob("*.socket"))
 
 
 def test_clean_keeps_measurements_unless_all_is_said(tmp_path: Path) -> None:
     path = checkout(tmp_path)
-    for folder in ("build", "results/local", "results/qemu-gcc12", "rsalab/__pycache__", ".venv"):
+    for folder in (
+        "build",
+        "results/local",
+        "results/qemu-gcc12",
+        "rsalab/__pycache__",
+        ".venv",
+    ):
         (path / folder).mkdir(parents=True)
     assert make(path, "clean").returncode == 0 and (path / "results/local").exists()
     assert make(path, "clean", "ALL=1").returncode == 0
-    assert sorted(folder.name for folder in (path / "results").iterdir()) == ["qemu-gcc12"]
+    assert sorted(folder.name for folder in (path / "results").iterdir()) == [
+        "qemu-gcc12"
+    ]
     assert not (path / "build").exists() and not list(path.rglob("__pycache__"))
     assert not (path / ".venv").exists()
 
@@ -163,7 +181,9 @@ def targets(tree: Path, *words: str) -> list[str]:
 
 def test_every_target_of_the_help_is_there(tree: Path) -> None:
     first, every = targets(tree, "help"), targets(tree, "help-all")
-    assert len(first) == 12 + 1 and {"all-iterations", "diff", "run", "v4"} <= set(first)
+    assert len(first) == 12 + 1 and {"all-iterations", "diff", "run", "v4"} <= set(
+        first
+    )
     assert set(first) - {"help-all"} < set(every) and len(every) == len(set(every))
     rules = make(tree, "-npq", "help").stdout
     phony = re.findall(r"(?m)^\.PHONY: (?!\$)(.*)$", rules)[0].split()
@@ -226,7 +246,10 @@ def test_what_people_export_changes_nothing(
 ) -> None:
     if name == "LC_ALL":
         monkeypatch.setenv("LOCPATH", str(turkish(tmp_path)))
-    plain = [make(tree, *words).stdout for words in (["help-all"], ["steps"], ["-npq", "check"])]
+    plain = [
+        make(tree, *words).stdout
+        for words in (["help-all"], ["steps"], ["-npq", "check"])
+    ]
     monkeypatch.setattr(clone, "OF_MAKE", ("MFLAGS", "LEVEL", "YES"))
     for of_the_make_around_this_test in ("MAKEFLAGS", "MAKELEVEL"):
         monkeypatch.delenv(of_the_make_around_this_test, raising=False)
@@ -247,7 +270,9 @@ def turkish(folder: Path) -> Path:
     try:
         subprocess.run(words, check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
-        pytest.skip("localedef makes no locale tr_TR.utf8 here: apt-get install locales")
+        pytest.skip(
+            "localedef makes no locale tr_TR.utf8 here: apt-get install locales"
+        )
     return folder
 
 

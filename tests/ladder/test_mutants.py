@@ -35,7 +35,9 @@ class Bug(NamedTuple):
 DIFFERENT_LIMB = "if (t[j] != n[j])\n            return t[j] > n[j];\n"
 EXIT = "        z[j] = t[j];\n"
 FINAL = "if (t[LIMBS] != 0 || at_least(t, m->n))"
-IS_N_MINUS_1 = "(t[0] == m->n[0] - 1 && !__builtin_memcmp(t + 1, m->n + 1, sizeof m->n - 4))"
+IS_N_MINUS_1 = (
+    "(t[0] == m->n[0] - 1 && !__builtin_memcmp(t + 1, m->n + 1, sizeof m->n - 4))"
+)
 TOP = "return t[LIMBS - 1] {} n[LIMBS - 1];\n"
 
 BUGS = [
@@ -98,7 +100,9 @@ BUGS = [
     Bug("the modulus is changed", EXIT, EXIT + "    ((struct modulus *)m)->n0inv ^= 1;\n",
         "mont_mul: random mod_exp: random", by_random=True),
 ]  # fmt: skip
-VARIANTS = [pytest.param(bug, d, id=f"{bug.name} ({d})") for bug in BUGS for d in bug.digits]
+VARIANTS = [
+    pytest.param(bug, d, id=f"{bug.name} ({d})") for bug in BUGS for d in bug.digits
+]
 
 
 def seen_by(text: str) -> set[tuple[str, str]]:

@@ -38,13 +38,17 @@ def sanitized(program: Path, folder: Path, width: int, driver: list[Path]) -> Pa
 
 
 @pytest.mark.parametrize("snapshot", IN_C, ids=lambda s: f"{s.study}-{s.name}")
-def test_nothing_undefined(snapshot: ladder.Snapshot, drivers: dict, tmp_path: Path) -> None:
+def test_nothing_undefined(
+    snapshot: ladder.Snapshot, drivers: dict, tmp_path: Path
+) -> None:
     texts = [path.read_text() for path in snapshot.path.glob("*.[ch]")]
     if not SIMDE and any("arm_neon.h" in text for text in texts):
         pytest.skip("no SIMDe here")
     if any("__asm__" in text for text in texts):
         pytest.skip("assembly for ARM")
-    program = sanitized(tmp_path / "rsa", snapshot.path, snapshot.width, drivers[snapshot.width])
+    program = sanitized(
+        tmp_path / "rsa", snapshot.path, snapshot.width, drivers[snapshot.width]
+    )
     assert wrong(vectors(snapshot.width), tmp_path, program, width=snapshot.width) == ""
 
 

@@ -21,7 +21,9 @@ STUDY = ROOT / "studies" / "width-96"
 TRIPS = [  # encryption and decryption of a message with each of the five keys
     call
     for key in sorted((STUDY / "keys").glob("key-*"))
-    for call in operands.calls(["roundtrip", str(key / "key.txt"), str(key / "message.txt")])
+    for call in operands.calls(
+        ["roundtrip", str(key / "key.txt"), str(key / "message.txt")]
+    )
 ]
 WIDTH = 96
 QEMU = ["qemu-arm", "-cpu", "cortex-a7"] if shutil.which("qemu-arm") else []
@@ -90,7 +92,9 @@ def arm(*arguments: object) -> None:
     subprocess.run(command, check=True)
 
 
-def profiled(rung: str, level: str, driver: list[Path], folder: Path, *flags: str) -> Counter:
+def profiled(
+    rung: str, level: str, driver: list[Path], folder: Path, *flags: str
+) -> Counter:
     """Function -> calls on the five keys, of a rung built with -pg."""
     program, file, counted = folder / f"{rung}-{level}", folder / "calls", Counter()
     arm(f"-{level}", "-pg", *flags, STUDY / rung / "rsa.c", *driver, "-o", program)
@@ -107,12 +111,18 @@ def profiled(rung: str, level: str, driver: list[Path], folder: Path, *flags: st
     ("rung", "level", "linkage"),
     [("v0", "O0", "static"), ("v0", "O0", ""), ("v0", "O1", ""), ("v2", "O1", "")],
 )
-def test_gprof_finds_the_model_s_calls(rung, level, linkage, arm_driver, tmp_path) -> None:
+def test_gprof_finds_the_model_s_calls(
+    rung, level, linkage, arm_driver, tmp_path
+) -> None:
     """And at -O1 v2 calls no helper, as in the source's second call graph."""
     if level != "O0":
         require("compiler of the reference")
     calls = profiled(rung, level, arm_driver, tmp_path, f"-Dstatic={linkage}")
-    wanted = [model(full=True)[name] for name in PUBLISHED] if rung == "v0" else [10, 999, 0, 0, 0]
+    wanted = (
+        [model(full=True)[name] for name in PUBLISHED]
+        if rung == "v0"
+        else [10, 999, 0, 0, 0]
+    )
     assert [calls[name] for name in PUBLISHED] == wanted
 
 
@@ -140,10 +150,14 @@ BUGS = [
 
 
 @pytest.mark.parametrize(("rung", "name", "old", "new"), BUGS)
-def test_a_planted_bug_fails_the_check(rung, name, old, new, arm_driver, tmp_path) -> None:
+def test_a_planted_bug_fails_the_check(
+    rung, name, old, new, arm_driver, tmp_path
+) -> None:
     folder, program = tmp_path / "studies/width-96" / rung, tmp_path / "rsa"
     shutil.copytree(STUDY / rung, folder)
-    (tmp_path / "harness").symlink_to(ROOT / "harness")  # where nat.h finds the contract
+    (tmp_path / "harness").symlink_to(
+        ROOT / "harness"
+    )  # where nat.h finds the contract
 
     def check() -> str:
         arm("-O1", folder / "rsa.c", *folder.glob("*.S"), *arm_driver, "-o", program)

@@ -69,13 +69,16 @@ def test_the_page_of_crt_says_what_was_recorded() -> None:
     assert recorded.stalls() in PAGE
 
 
-def test_what_is_recorded_is_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_recorded_is_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "README.md").write_text(PAGE)
     for name in ("COUNTS", "STALLS"):
         monkeypatch.setattr(recorded, name, tmp_path / getattr(recorded, name).name)
     monkeypatch.setattr(recorded, "HERE", tmp_path)
     recorded.write(
-        7, [["core", "order", "cycles", "stalls", "source"], ["A", "b", "1", "2", "c, d"]]
+        7,
+        [["core", "order", "cycles", "stalls", "source"], ["A", "b", "1", "2", "c, d"]],
     )
     assert recorded.instructions() == 7
     page = (tmp_path / "README.md").read_text()
@@ -96,7 +99,9 @@ def test_the_stalls_by_hand() -> None:
 def test_the_page_shows_the_counts() -> None:
     rows, named = peers.table_of("peers.csv"), peers.table_of("programs.csv")
     assert {row["peer"] for row in rows} == {row["peer"] for row in named}
-    shown = re.findall(r"(?s)```text\n(.*?)\n```", (ROOT / peers.HERE / "README.md").read_text())
+    shown = re.findall(
+        r"(?s)```text\n(.*?)\n```", (ROOT / peers.HERE / "README.md").read_text()
+    )
     assert shown == [peers.table(rows, way) for way in ("constant", "variable")]
 
 
@@ -111,16 +116,22 @@ def test_the_page_is_written_again_as_it_is(
     assert (tmp_path / "README.md").read_text() == page
 
 
-def test_a_folder_of_archives_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_archives_that_is_not_there_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("PEERS_SRC", "/absent")
     with pytest.raises(Failure, match="PEERS_SRC=/absent: no such folder"):
         peers.main()
 
 
-def test_what_is_not_pinned_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_pinned_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "gmp-mpfr-sys-1.7.1.crate").write_text("something else")
     monkeypatch.setenv("PEERS_SRC", str(tmp_path))
-    monkeypatch.setattr(peers.openssl, "MAKE", ["sh", "-c", 'echo "no cargo; $HOW" >&2; exit 2'])
+    monkeypatch.setattr(
+        peers.openssl, "MAKE", ["sh", "-c", 'echo "no cargo; $HOW" >&2; exit 2']
+    )
     with pytest.raises(Failure, match="no cargo; or type make peers PEERS_SRC=FOLDER"):
         peers.crate("gmp-mpfr-sys")
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -145,7 +156,9 @@ def test_a_wrong_power_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     run(["make", "-s", peers.openssl.PLUGIN])
     (tmp_path / "copy.c").write_text(COPY)
     monkeypatch.setattr(peers, "BUILD", tmp_path)
-    program = peers.linked("copy", os.path.relpath(tmp_path / "copy", peers.HERE), [], "1")
+    program = peers.linked(
+        "copy", os.path.relpath(tmp_path / "copy", peers.HERE), [], "1"
+    )
     monkeypatch.setattr(peers, "numbers", lambda bits: ((1 << bits) - 1, 1, [5, 7]))
     assert 0 < peers.count(program, "variable", "excluded", 64)[0] < 100
     monkeypatch.setattr(peers, "numbers", lambda bits: ((1 << bits) - 1, 3, [5, 7]))
@@ -161,7 +174,11 @@ def test_the_floor_by_hand() -> None:
     by_fours = (60 + 7) * 9 + (15 + 7 + 1) * 10 + 6
     assert floor.floor(64) == by_fours == 839
     assert floor.floor(128, floor.BY_CRT) == 2 * (by_fours + 6) + 14
-    assert floor.floor(128, floor.VARIABLE) < floor.floor(128) == pytest.approx(5350, rel=0.01)
+    assert (
+        floor.floor(128, floor.VARIABLE)
+        < floor.floor(128)
+        == pytest.approx(5350, rel=0.01)
+    )
 
 
 def test_no_program_is_below_the_floor() -> None:

@@ -27,7 +27,9 @@ def test_words_options_and_flags(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("words", [[], ["--level", "x", "a"], ["--other", "a"]])
-def test_words_that_do_not_fit(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_words_that_do_not_fit(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit, match="2"):
         command("body", body, words)
     assert "usage: body " in capsys.readouterr().err
@@ -39,7 +41,9 @@ def test_the_commands_of_a_building(monkeypatch: pytest.MonkeyPatch, capsys) -> 
     for words, status in ((["body", "a"], 0), (["absent"], 2)):
         monkeypatch.setattr(sys, "argv", ["tests", *words])
         assert building("records", commands) == status
-    assert capsys.readouterr().err.startswith("absent: records.nothing is not installed")
+    assert capsys.readouterr().err.startswith(
+        "absent: records.nothing is not installed"
+    )
     monkeypatch.setattr(sys, "argv", ["tests", "other"])
     with pytest.raises(SystemExit):
         building("records", commands)
@@ -47,17 +51,31 @@ def test_the_commands_of_a_building(monkeypatch: pytest.MonkeyPatch, capsys) -> 
 
 
 WORDS = {
-    OSError(errno.ENOLCK, "No locks available", "build/lock"): "build/lock: No locks .*cp -r",
-    OSError(errno.EIO, "Input/output error", "a.csv"): "a.csv: Input/output error; .*cp -r",
-    OSError(errno.ENAMETOOLONG, "File name too long", "a"): "a: File name .*shorter path",
-    IsADirectoryError(errno.EISDIR, "Is a directory", "a.csv"): "a.csv: Is a .*a folder stands",
-    OSError(errno.ENOSPC, "No space left", "a.csv"): "a.csv: No space left; free some space",
-    OSError(errno.EPROTO, "Protocol error", "a.csv"): "a.csv: Protocol error; `make doctor`",
+    OSError(
+        errno.ENOLCK, "No locks available", "build/lock"
+    ): "build/lock: No locks .*cp -r",
+    OSError(
+        errno.EIO, "Input/output error", "a.csv"
+    ): "a.csv: Input/output error; .*cp -r",
+    OSError(
+        errno.ENAMETOOLONG, "File name too long", "a"
+    ): "a: File name .*shorter path",
+    IsADirectoryError(
+        errno.EISDIR, "Is a directory", "a.csv"
+    ): "a.csv: Is a .*a folder stands",
+    OSError(
+        errno.ENOSPC, "No space left", "a.csv"
+    ): "a.csv: No space left; free some space",
+    OSError(
+        errno.EPROTO, "Protocol error", "a.csv"
+    ): "a.csv: Protocol error; `make doctor`",
 }
 
 
 @pytest.mark.parametrize("fault", WORDS, ids=str)
-def test_the_advice_fits_the_fault(fault: OSError, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_advice_fits_the_fault(
+    fault: OSError, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A line names the file, the system's words and what would help."""
 
     def fails() -> None:
@@ -69,7 +87,9 @@ def test_the_advice_fits_the_fault(fault: OSError, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("bug", [KeyError("O2"), ValueError("x"), TypeError("y")])
-def test_a_bug_shows_where_it_is(bug: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_shows_where_it_is(
+    bug: Exception, capsys: pytest.CaptureFixture[str]
+) -> None:
     def fails() -> None:
         raise bug
 

@@ -23,12 +23,22 @@ def fault(root: Path) -> str:
 
 
 def test_parents_come_before_children_and_2_before_10(tmp_path: Path) -> None:
-    parents = {"v0": "", "a": "v2", "v1": "v0", "v2": "v1", "v10": "v2", "v3": "v2", "v3neon": "v2"}
+    parents = {
+        "v0": "",
+        "a": "v2",
+        "v1": "v0",
+        "v2": "v1",
+        "v10": "v2",
+        "v3": "v2",
+        "v3neon": "v2",
+    }
     for name, parent in parents.items():
         add(tmp_path, name, parent)
     (tmp_path / "iterations" / "notes").mkdir()  # no snapshot
     assert names(tmp_path) == ["v0", "v1", "v2", "a", "v3", "v3neon", "v10"]
-    with pytest.raises(Failure, match="no snapshot 'v7' in iterations; there are: v0 v1 v2 a"):
+    with pytest.raises(
+        Failure, match="no snapshot 'v7' in iterations; there are: v0 v1 v2 a"
+    ):
         ladder.find("v7", root=tmp_path)
 
 
@@ -38,7 +48,11 @@ def test_front_matter(tmp_path: Path) -> None:
     snapshot = ladder.find("v0", root=tmp_path)
     assert snapshot.verdict == "O1 helps"
     assert snapshot.source == "Lee 2021 §4.4: C#"
-    assert (snapshot.study, snapshot.width, snapshot.parent) == ("iterations", 128, None)
+    assert (snapshot.study, snapshot.width, snapshot.parent) == (
+        "iterations",
+        128,
+        None,
+    )
     assert snapshot.path == folder
     assert not snapshot.has_assembly
     (folder / "mont.S").touch()
@@ -79,7 +93,9 @@ FAULTY_STEPS = {
 }
 
 
-def test_a_faulty_step_toml_is_one_line_with_file_key_and_what_is_expected(tmp_path: Path) -> None:
+def test_a_faulty_step_toml_is_one_line_with_file_key_and_what_is_expected(
+    tmp_path: Path,
+) -> None:
     file = add(tmp_path, "v0") / "step.toml"
     for text, expected in FAULTY_STEPS.items():
         file.write_text(text)
@@ -102,7 +118,9 @@ def test_studies_have_widths_and_parents_elsewhere(tmp_path: Path) -> None:
     add(tmp_path, "loop", "iterations/v0", study="dead-ends")
     add(tmp_path, "v0", study="width-96")
     add(tmp_path, "v1", "v0", study="width-96", width="160")
-    (tmp_path / "studies" / "width-96" / "README.md").write_text("---\nwidth: 96\n---\n")
+    (tmp_path / "studies" / "width-96" / "README.md").write_text(
+        "---\nwidth: 96\n---\n"
+    )
     assert ladder.studies(tmp_path) == ["dead-ends", "width-96"]
     assert [s.width for s in ladder.snapshots("width-96", tmp_path)] == [96, 160]
     parent = ladder.parent_of(ladder.find("loop", "dead-ends", tmp_path), tmp_path)
@@ -113,7 +131,9 @@ def test_studies_have_widths_and_parents_elsewhere(tmp_path: Path) -> None:
 def test_a_place_is_read() -> None:
     assert step_file.parse("O1 shr") == Look("O1", "shr", "shr", "c", "")
     assert step_file.parse("O0 shr asm") == Look("O0", "shr", "shr", "asm", "")
-    assert step_file.parse("O3 shr mmm c 13-18") == Look("O3", "shr", "mmm", "c", "13-18")
+    assert step_file.parse("O3 shr mmm c 13-18") == Look(
+        "O3", "shr", "mmm", "c", "13-18"
+    )
     assert not any(map(step_file.parse, ("", "O1 shr 13-18", "O2 shr")))
 
 
@@ -125,10 +145,16 @@ def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
     if not place.lines:
         return
     first, last = map(int, place.lines.split("-"))
-    begins = re.compile(rf"(?:static|void) .*\b{place.after}\(|        \.macro|{place.after}:")
+    begins = re.compile(
+        rf"(?:static|void) .*\b{place.after}\(|        \.macro|{place.after}:"
+    )
     there = [rung.path / name for name in ("mont.S", "rsa.c", "nat.h")]
-    texts = {path.name: path.read_text().splitlines() for path in there if path.is_file()}
-    name = next(name for name, lines in texts.items() if any(map(begins.match, lines[:last])))
+    texts = {
+        path.name: path.read_text().splitlines() for path in there if path.is_file()
+    }
+    name = next(
+        name for name, lines in texts.items() if any(map(begins.match, lines[:last]))
+    )
     before = parent.path / name
     old = before.read_text() if before.is_file() else ""
     assert any(line not in old for line in texts[name][first - 1 : last])

@@ -11,10 +11,14 @@ from records import machine
 FLAGS = "gcc (Débian <12>) 12.2.0\n-O2\n"
 
 
-@pytest.mark.parametrize("name", ["Système `d'exploitation` <b>", "Linux\\n\x9b", "日本", "a\tb"])
+@pytest.mark.parametrize(
+    "name", ["Système `d'exploitation` <b>", "Linux\\n\x9b", "日本", "a\tb"]
+)
 def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch, name: str) -> None:
     """A second run finds its own results, and sets nothing aside."""
-    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"PRETTY_NAME": name})
+    monkeypatch.setattr(
+        platform, "freedesktop_os_release", lambda: {"PRETTY_NAME": name}
+    )
     monkeypatch.setattr(machine, "cpu", lambda: name)
     monkeypatch.setattr(platform, "release", lambda: name)
     facts = machine.machine_facts("qemu-gcc12", (), FLAGS, {})
@@ -24,7 +28,9 @@ def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch, name: str) -
     assert facts["compiler"] == "gcc (Debian ?12?) 12.2.0" and facts["os"].isprintable()
 
 
-def test_a_system_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No os-release file, and one without a name in it."""
 
     def absent() -> dict[str, str]:

@@ -18,7 +18,10 @@ def root(tmp_path: Path) -> Path:
     made = reference(ladder.ROOT)
     own = tmp_path / "results" / "local"
     own.mkdir(parents=True)
-    for path in (made, *(ladder.ROOT / name for name in ("iterations", "studies", "data"))):
+    for path in (
+        made,
+        *(ladder.ROOT / name for name in ("iterations", "studies", "data")),
+    ):
         (tmp_path / path.relative_to(ladder.ROOT)).symlink_to(path)
     (own / "machine.json").write_bytes((made / "machine.json").read_bytes())
     for name in ("counts.csv", "asm.csv"):
@@ -34,9 +37,13 @@ def test_a_question_reads_only_the_files_that_it_needs(root: Path) -> None:
     (root / "results/local/lines.csv").write_text("spoilt\n")
     results = load("results/local", root)
     assert results.ladder()
-    with pytest.raises(Failure, match=r"local/lines.csv:1: the first line must be study,"):
+    with pytest.raises(
+        Failure, match=r"local/lines.csv:1: the first line must be study,"
+    ):
         results.query("select * from trip_lines")
-    with pytest.raises(Failure, match=r"local/lines.csv:1: the first line must be study,"):
+    with pytest.raises(
+        Failure, match=r"local/lines.csv:1: the first line must be study,"
+    ):
         results.check()
 
 
@@ -52,7 +59,9 @@ def test_a_table_is_filled_wholly_or_not_at_all() -> None:
     for _ in range(2):
         with pytest.raises(Failure, match="the second"):
             db.execute("select * from squares")
-    db.fillers["numbers"] = lambda: db.executemany("insert into numbers values (?)", [[3]])
+    db.fillers["numbers"] = lambda: db.executemany(
+        "insert into numbers values (?)", [[3]]
+    )
     assert [tuple(row) for row in db.execute("select * from squares")] == [(9,)]
     assert "numbers" in db.read_by("select * from squares")
 
@@ -62,16 +71,28 @@ def test_what_a_run_lacks_is_the_references(root: Path) -> None:
     assert not own.borrowed and own.lender is None and both.lender is not None
     assert own.studies() == [] and "width-64" in both.studies()
     assert [tuple(row) for row in own.ladder()] == [tuple(row) for row in both.ladder()]
-    assert both.is_borrowed("ladder", "width-64") and not both.is_borrowed("ladder", ladder.LADDER)
+    assert both.is_borrowed("ladder", "width-64") and not both.is_borrowed(
+        "ladder", ladder.LADDER
+    )
     assert both.is_borrowed("ladder")  # some of it
     assert both.is_borrowed("operations") and both.is_borrowed("long")
     assert both.is_borrowed("traces", ladder.LADDER)
-    assert not both.is_borrowed("calls", ladder.LADDER) and both.is_borrowed("calls", "width-96")
-    assert {("counts", "width-64"), ("lines", "width-64"), ("openssl", "")} <= both.borrowed
+    assert not both.is_borrowed("calls", ladder.LADDER) and both.is_borrowed(
+        "calls", "width-96"
+    )
+    assert {
+        ("counts", "width-64"),
+        ("lines", "width-64"),
+        ("openssl", ""),
+    } <= both.borrowed
     assert ("lines", ladder.LADDER) not in both.borrowed  # its counts are one's own
     assert not both.query("select * from lines where study = 'iterations'")
-    same = both.lender.query("select * from cells where study = 'alone' order by 1, 2, 3, 4")
-    assert same == both.query("select * from cells where study = 'alone' order by 1, 2, 3, 4")
+    same = both.lender.query(
+        "select * from cells where study = 'alone' order by 1, 2, 3, 4"
+    )
+    assert same == both.query(
+        "select * from cells where study = 'alone' order by 1, 2, 3, 4"
+    )
 
 
 def test_the_reference_takes_nothing_from_itself(root: Path) -> None:
@@ -86,7 +107,9 @@ def test_a_view_is_a_frame(root: Path) -> None:
     assert isinstance(frame, pandas.DataFrame) and set(frame["snapshot"]) == {"v0"}
     rows = [row for row in results.ladder() if row["snapshot"] == "v0"]
     assert [row["instructions"] for row in rows] == list(frame["instructions"])
-    with pytest.raises(Failure, match="no view or table 'ladders'; there are: .* ladder "):
+    with pytest.raises(
+        Failure, match="no view or table 'ladders'; there are: .* ladder "
+    ):
         results.frame("ladders")
     with pytest.raises(Failure, match="no such column: rung"):
         results.frame("ladder", rung="v0")

@@ -48,7 +48,9 @@ def test_the_interval_is_that_of_the_sign_test() -> None:
 def test_the_rule() -> None:
     assert noise_floor(Interval(0.999, 0.9, 1.1)) == pytest.approx(LEAST)
     assert noise_floor(Interval(0.8, 0.7, 1.03)) == pytest.approx(0.25)
-    assert noise_floor(Interval(1.03, 0.99, 1.03), Interval(1.1, 1, 1.2)) == pytest.approx(0.1)
+    assert noise_floor(
+        Interval(1.03, 0.99, 1.03), Interval(1.1, 1, 1.2)
+    ) == pytest.approx(0.1)
     # The second excludes 1, but not by more than the noise.
     words = {(0.98, 1.01): NOTHING, (1.005, 1.02): NOTHING, (1.011, 1.02): SLOWER,
              (0.98, 0.9895): FASTER}  # fmt: skip
@@ -68,7 +70,10 @@ def in_a_row(rounds: Rounds) -> Noise:
     anew."""
 
     def draw(source: random.Random) -> Rounds:
-        start, order = source.randrange(len(rounds) - ROUNDS + 1), source.sample(range(3), 3)
+        start, order = (
+            source.randrange(len(rounds) - ROUNDS + 1),
+            source.sample(range(3), 3),
+        )
         return [[times[k] for k in order] for times in rounds[start : start + ROUNDS]]
 
     return draw
@@ -77,10 +82,14 @@ def in_a_row(rounds: Rounds) -> Noise:
 def drawn(rounds: Rounds) -> Noise:
     """Rounds drawn at random, and the programs of each in an order drawn
     for it."""
-    return lambda source: [source.sample(times, 3) for times in source.choices(rounds, k=ROUNDS)]
+    return lambda source: [
+        source.sample(times, 3) for times in source.choices(rounds, k=ROUNDS)
+    ]
 
 
-def made(sigma: float, drift: float = 0.0, disturbed: float = 0.0, quantum: float = 0.0) -> Noise:
+def made(
+    sigma: float, drift: float = 0.0, disturbed: float = 0.0, quantum: float = 0.0
+) -> Noise:
     """Log-normal times of 1000 us on a machine whose speed drifts from run
     to run, where some runs take much longer, by a clock that has ticks."""
 

@@ -19,7 +19,9 @@ every_width = pytest.mark.parametrize("inputs", INPUTS, ids=lambda path: path.na
 def parts(arguments: Iterable[str]) -> list[tuple[int, int, str]]:
     """(first, messages, name of the file) for each message file on the
     driver's command line."""
-    words = re.findall(r"(?:-s (\d+) )?-n (\d+) [^\n]*?/(\w+\.txt)", " ".join(arguments))
+    words = re.findall(
+        r"(?:-s (\d+) )?-n (\d+) [^\n]*?/(\w+\.txt)", " ".join(arguments)
+    )
     return [(int(first or 0), int(n), name) for first, n, name in words]
 
 
@@ -53,7 +55,9 @@ def test_the_default_and_the_small_workload(inputs: Path) -> None:
         "roundtrip-full": full,
         "roundtrip-65537": small,
     }
-    assert {task.case for task in workload.tasks(inputs, "default")} == set(workload.CASES)
+    assert {task.case for task in workload.tasks(inputs, "default")} == set(
+        workload.CASES
+    )
 
 
 def test_another_word_is_refused() -> None:
@@ -84,7 +88,9 @@ def test_make_and_python_read_the_same_widths() -> None:
     without a width of its own."""
     rule = "widths:;@$(foreach s,$(SNAPSHOTS),echo $(s) $(call width_of,$(s));)"
     command = ["make", "-s", f"--eval={rule}", "widths"]
-    said = subprocess.run(command, cwd=ladder.ROOT, capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        command, cwd=ladder.ROOT, capture_output=True, text=True, check=True
+    )
     known = {
         snapshot.path.relative_to(ladder.ROOT).as_posix(): str(snapshot.width)
         for study in (ladder.LADDER, *ladder.studies())

@@ -22,7 +22,8 @@ def explored(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone
     ran = copy.make(*(f"build/{study}/{level}/check.ok" for level in LEVELS))
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
     rungs = sorted(
-        f"iterations/{path.parent.name}" for path in copy.path.glob("iterations/*/rsa.c")
+        f"iterations/{path.parent.name}"
+        for path in copy.path.glob("iterations/*/rsa.c")
     )
     ran = run(copy, *COLLECT[:-2], *rungs, study)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]

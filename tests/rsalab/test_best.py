@@ -41,7 +41,10 @@ def test_a_v9_changes_what_is_said_of_the_best(with_v9: Results, kind: str) -> N
     facts = best_facts(with_v9)
     c = "v9" if kind == "C" else "v7"
     assembly = "v8" if kind == "C" else "v9"
-    assert facts["best_c"] == f"{c} at -O3" and facts["best_assembly"] == f"{assembly} at -O3"
+    assert (
+        facts["best_c"] == f"{c} at -O3"
+        and facts["best_assembly"] == f"{assembly} at -O3"
+    )
     answers = {what: programs for what, programs, *_ in tables.answers(with_v9).rows}
     assert answers["The whole ladder"] == "v0 / v9"
     assert answers["Best C against assembly, both with words"] == f"{c} / {assembly}"

@@ -14,7 +14,9 @@ CHAPTER = Chapter(charts={"made-up": lambda results: results}, facts=lambda: {"m
 """
 
 
-def test_a_chapter_is_found_by_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chapter_is_found_by_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Beside those that are here: nothing lists it."""
     here = [path.parent.name for path in chapter.ROOT.glob("studies/*/chapter.py")]
     assert "limit" in here and len(chapter.chapters()) == len(here)
@@ -25,7 +27,9 @@ def test_a_chapter_is_found_by_its_folder(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(chapter, "ROOT", tmp_path)
     chapter.chapters.cache_clear()
     try:
-        assert set(chapter.charts()) == {"made-up"} and chapter.facts() == {"made_up": "7"}
+        assert set(chapter.charts()) == {"made-up"} and chapter.facts() == {
+            "made_up": "7"
+        }
     finally:
         chapter.chapters.cache_clear()
         sys.modules.pop("studies.made-up.chapter")

@@ -35,7 +35,9 @@ EVERY = (
 )  # fmt: skip
 
 
-def made(root: Path, keep: Callable[[str, str], bool] = lambda name, level: True) -> Results:
+def made(
+    root: Path, keep: Callable[[str, str], bool] = lambda name, level: True
+) -> Results:
     """Results of a, b after a, c after b; c has assembly, and a level of which no picture is."""
     made_results.snapshots(root, LADDER, {"a": "", "b": "a", "c": "b"}, by_hand=["c"])
     counts, sizes = [], []
@@ -82,7 +84,9 @@ def test_levels_and_sizes_stand_where_they_belong(tmp_path: Path) -> None:
         chart = draw(results)
         lines = (line.get_xydata() for line in chart.figure.axes[0].lines)
         drawn = {(x, y) for line in lines for x, y in line}
-        known = {(means[column], "abc".index(name)) for (name, _), means in MEANS.items()}
+        known = {
+            (means[column], "abc".index(name)) for (name, _), means in MEANS.items()
+        }
         assert drawn == known and results.platform in chart.caption
 
 
@@ -95,7 +99,9 @@ def test_assembly_and_the_c_around_it(tmp_path: Path) -> None:
         ("O3", "mont.S", 1000),
         ("O3", "rsa.c", 50),
     ]
-    lines = made_results.LINES + "".join(f"{LADDER},{place.format(*row)}" for row in rows)
+    lines = made_results.LINES + "".join(
+        f"{LADDER},{place.format(*row)}" for row in rows
+    )
     (tmp_path / "results/qemu-gcc99/lines.csv").write_text(lines)
     chart = ladder.left_to_the_compiler(load("results/qemu-gcc99", tmp_path))
     assert words(chart)[:2] == ["mont.S 100"] * 2 and "x4.00" in chart.answer
@@ -117,7 +123,9 @@ def test_what_was_measured_in_part_is_drawn(tmp_path: Path, keep: object) -> Non
         try:
             drawn.append(draw(results))
         except Failure as fault:  # says which command measures what is missing
-            assert re.fullmatch(r"results/qemu-gcc99: [^\n]*`make [a-z0-9-]+`[^\n]*", str(fault))
+            assert re.fullmatch(
+                r"results/qemu-gcc99: [^\n]*`make [a-z0-9-]+`[^\n]*", str(fault)
+            )
     assert len(drawn) >= 2
     for chart in drawn:
         assert "nan" not in repr(chart), chart.answer
@@ -128,11 +136,21 @@ def test_what_was_measured_in_part_is_drawn(tmp_path: Path, keep: object) -> Non
 def test_studies_appear_by_themselves(tmp_path: Path) -> None:
     made(tmp_path)
     made_results.snapshots(tmp_path, "width-64", {"v0": "", "v1": "v0"})
-    (tmp_path / "studies" / "width-64" / "README.md").write_text("---\nwidth: 64\n---\n")
+    (tmp_path / "studies" / "width-64" / "README.md").write_text(
+        "---\nwidth: 64\n---\n"
+    )
     made_results.snapshots(tmp_path, "dead-ends", {"one": "iterations/a"})
     made_results.snapshots(tmp_path, "not-counted", {"v0": ""})
-    counts = (tmp_path / "results" / "qemu-gcc99" / "counts.csv").read_text().splitlines(True)[1:]
-    for cell, mean in (("width-64,v0", 200), ("width-64,v1", 100), ("dead-ends,one", 2000)):
+    counts = (
+        (tmp_path / "results" / "qemu-gcc99" / "counts.csv")
+        .read_text()
+        .splitlines(True)[1:]
+    )
+    for cell, mean in (
+        ("width-64,v0", 200),
+        ("width-64,v1", 100),
+        ("dead-ends,one", 2000),
+    ):
         counts += made_results.whole(f"{cell},O0", mean)
     parts = list(ladder.of_studies(made_results.results(tmp_path, counts)))
     assert [part if isinstance(part, str) else part.name for part in parts] == [
@@ -153,8 +171,12 @@ BOTH = [*made_results.parts(f"{LADDER},a,O0", CLASSES, 10),
 
 def test_every_opcode_class_has_one_group() -> None:
     text = (ROOT / "harness/plugin/a32.h").read_text()
-    known = set(re.findall(r"^ +X\((\w+)\)", text, re.M)) - {"thumb"}  # never in the snapshot
-    grouped = [line.split(",")[0] for line in published.KINDS.read_text().splitlines()[1:]]
+    known = set(re.findall(r"^ +X\((\w+)\)", text, re.M)) - {
+        "thumb"
+    }  # never in the snapshot
+    grouped = [
+        line.split(",")[0] for line in published.KINDS.read_text().splitlines()[1:]
+    ]
     assert sorted(grouped) == sorted({*known, "run-time"}) and len(known) > 25
     assert tuple(inside.KINDS) == spent.KINDS
     assert len({*inside.KINDS.values()}) == len(spent.KINDS)
@@ -168,7 +190,9 @@ def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
     assert ends == pytest.approx([100, 100])
     assert {"loads 42", "multiplies 40", "100", "50"} <= set(words(chart))
     assert chart.answer == "Most of b at -O0: multiplies, 40 %" and not crowded(chart)
-    assert "| a | 42 | 20 | 5 | 10 | 3 | 5 | 10 | 5 | 100 |" in inside.in_numbers(results)
+    assert "| a | 42 | 20 | 5 | 10 | 3 | 5 | 10 | 5 | 100 |" in inside.in_numbers(
+        results
+    )
 
 
 def test_what_a_step_removed_and_how_often_it_goes_to_memory(tmp_path: Path) -> None:
@@ -189,7 +213,10 @@ def test_what_a_step_removed_and_how_often_it_goes_to_memory(tmp_path: Path) -> 
 
 def test_a_product_in_detail(tmp_path: Path) -> None:
     counts = [*BOTH]
-    for name, classes in (("a", {"load": 70}), ("b", {"umaal": 31, "load": 8, "return": 1})):
+    for name, classes in (
+        ("a", {"load": 70}),
+        ("b", {"umaal": 31, "load": 8, "return": 1}),
+    ):
         counts += made_results.parts(f"{LADDER},{name},O0", classes, case="mont_mul")
     chart = inside.product(counted(tmp_path, counts))
     assert chart.answer == "b: 31 of 40 are umaal" and not crowded(chart)
@@ -211,7 +238,10 @@ def called(tmp_path: Path) -> Results:
             arcs = [("plain_call", "mod_exp", 4), ("mod_exp", "mmm", products)]
             arcs += [("mod_exp", "mmm_1", products // 4)] * (level == "O0")
             for caller, callee, n in arcs:
-                rows += [f"{LADDER},{rung},{level},{of},{callee},{n}" for of in (caller, "<total>")]
+                rows += [
+                    f"{LADDER},{rung},{level},{of},{callee},{n}"
+                    for of in (caller, "<total>")
+                ]
     rows += ["width-64,v0,O0,<total>,mod_exp,1000", "width-64,v0,O0,<total>,mmm,1000"]
     (folder / "gprof").mkdir()
     (folder / "gprof" / "calls.csv").write_text("\n".join(rows) + "\n")
@@ -223,7 +253,9 @@ def test_calls_are_of_one_round_trip_of_the_ladder(called: Results) -> None:
         "| calls at -O0 | v0 | v2 | v4 |", "| :-- | --: | --: | --: |",
         "| `mmm` | 200 | 200 | 24 |", "| `mmm_1` | 50 | 50 | 6 |", "| `mod_exp` | 2 | 2 | 2 |",
     ]  # fmt: skip
-    assert "| v2 | 252 | 202 | - | `mmm` 200, `mod_exp` 2 | - |" in inside.inlined(called)
+    assert "| v2 | 252 | 202 | - | `mmm` 200, `mod_exp` 2 | - |" in inside.inlined(
+        called
+    )
     assert inside.products(called).answer == "250 in v0, 30 in v4"
     assert inside.calls_by_rung(called).answer.startswith("v4: 32 at -O0")
 
@@ -248,7 +280,9 @@ def test_the_classes_of_the_reference_add_up(committed: Results) -> None:
 def test_the_reference_pictures_have_room_and_repeat(committed: Results) -> None:
     drawn = [draw(committed) for draw in (*EVERY, compilers, in_cycles)]
     headings = set(re.findall(r"(?m)^## (\S+)", picture.WORDS.read_text()))
-    assert {chart.name for chart in drawn} == {name for name in headings if "beside" not in name}
+    assert {chart.name for chart in drawn} == {
+        name for name in headings if "beside" not in name
+    }
     drawn += [part for part in ladder.of_studies(committed) if isinstance(part, Chart)]
     for chart in drawn:
         assert chart.question.endswith("?") and committed.platform in chart.caption
@@ -261,5 +295,16 @@ def test_the_reference_pictures_have_room_and_repeat(committed: Results) -> None
 
 def test_a_count_in_three_digits() -> None:
     counts = (132098151, 12350977, 2210675, 743908, 53340, 9999, 68, 999600, 0, 32.6)
-    texts = ["132 M", "12.4 M", "2.21 M", "744 k", "53.3 k", "9,999", "68", "1 M", "0", "32.6"]
+    texts = [
+        "132 M",
+        "12.4 M",
+        "2.21 M",
+        "744 k",
+        "53.3 k",
+        "9,999",
+        "68",
+        "1 M",
+        "0",
+        "32.6",
+    ]
     assert list(map(picture.brief, counts)) == texts

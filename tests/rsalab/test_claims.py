@@ -27,12 +27,16 @@ def test_every_claim_holds_and_proves_something(child: Snapshot) -> None:
 
 
 @pytest.mark.parametrize("child", STEPS)
-def test_every_claim_has_its_sentence_and_every_cause_its_claim(child: Snapshot) -> None:
+def test_every_claim_has_its_sentence_and_every_cause_its_claim(
+    child: Snapshot,
+) -> None:
     assert claims.untied(child) == []
     assert child.claims and re.search(r"\d", markdown.parts(child)[markdown.VERDICT])
 
 
-@pytest.mark.parametrize("first", [s for s in ALL if not s.parent], ids=lambda s: s.study)
+@pytest.mark.parametrize(
+    "first", [s for s in ALL if not s.parent], ids=lambda s: s.study
+)
 def test_the_numbers_of_a_first_rung_are_counted(first: Snapshot) -> None:
     """Without a parent there is no claim; each number with a comma is a
     mean of the counts."""
@@ -76,15 +80,27 @@ def test_a_claim_speaks_of_one_operation() -> None:
     """Two round trips of 60 instructions in all, of which `f` takes 20; a
     product takes 7.5."""
     cells = spent.Counter({("f", "adds"): 20, ("g", "multiplies"): 40})
-    child = spent.Spent(2, cells, spent.Counter({"f": 20, "g": 40, "mont_mul:loads": 15}))
+    child = spent.Spent(
+        2, cells, spent.Counter({"f": 20, "g": 40, "mont_mul:loads": 15})
+    )
     above = spent.Spent(2, spent.Counter({("f", "loads"): 90}), spent.Counter(f=90))
 
     def value(text: str) -> float:
-        return claims.values(claims.parse(f"[1] O1: {text} == 0"), spent.Step(above, child))[0]
+        return claims.values(
+            claims.parse(f"[1] O1: {text} == 0"), spent.Step(above, child)
+        )[0]
 
     assert (value("own()"), value("parent()"), value("saved()")) == (30, 45, 15)
-    assert (value("own(f)"), value("own(f, g)"), value('own("mont_mul:loads")')) == (10, 30, 7.5)
-    assert (value("gain()"), value("gain(f)"), value("2 * own(f) + 1")) == (1.5, 4.5, 21)
+    assert (value("own(f)"), value("own(f, g)"), value('own("mont_mul:loads")')) == (
+        10,
+        30,
+        7.5,
+    )
+    assert (value("gain()"), value("gain(f)"), value("2 * own(f) + 1")) == (
+        1.5,
+        4.5,
+        21,
+    )
 
 
 README = """---
@@ -118,12 +134,18 @@ TIES = [
 
 
 @pytest.mark.parametrize(("text", "said"), TIES)
-def test_sentences_and_claims_belong_together(tmp_path: Path, text: str, said: list[str]) -> None:
+def test_sentences_and_claims_belong_together(
+    tmp_path: Path, text: str, said: list[str]
+) -> None:
     add(tmp_path, "v0")
     step = "claims = ['[1] O1: own() < parent()', '[2] O3: own() < parent()']"
     folder = add(tmp_path, "v1", "v0", step=step)
     (folder / "README.md").write_text(README.format(text))
     child = ladder.find("v1", root=tmp_path)
     found = claims.untied(child, tmp_path)
-    assert len(found) == len(said) and all(part in line for part, line in zip(said, found))
-    assert "[" not in markdown.parts(child, tmp_path)[markdown.VERDICT].replace("[1, then]", "")
+    assert len(found) == len(said) and all(
+        part in line for part, line in zip(said, found)
+    )
+    assert "[" not in markdown.parts(child, tmp_path)[markdown.VERDICT].replace(
+        "[1, then]", ""
+    )

@@ -60,7 +60,9 @@ def test_the_front_page_and_the_verdicts_are_those_of_the_counts() -> None:
         for level, count in zip(LEVELS, counts):
             before = instructions("iterations", rung.parent or rung.name, level)
             change = 100 * (count - before) / before
-            word = "helps" if change <= -1 else "hurts" if change >= 1 else "no difference"
+            word = (
+                "helps" if change <= -1 else "hurts" if change >= 1 else "no difference"
+            )
             words.append(f"{level} {word}")
         assert rung.verdict == (", ".join(words) if rung.parent else "")
 
@@ -77,7 +79,10 @@ def test_the_answer_comes_first_and_is_that_of_the_counts() -> None:
         slow, fast = ([instructions("iterations" if name[0] == "v" else "alone", name, level)
                        for level in LEVELS] for name in pair.split(" / "))  # fmt: skip
         assert said == [f"x{a / b:.2f}" for a, b in zip(slow, fast)], pair
-    rungs = {s.name: (ROOT / "iterations" / s.name / "mont.S").exists() for s in ladder.snapshots()}
+    rungs = {
+        s.name: (ROOT / "iterations" / s.name / "mont.S").exists()
+        for s in ladder.snapshots()
+    }
     for by_hand in (False, True):
         least = min(instructions("iterations", name, level) for level in LEVELS
                     for name in rungs if rungs[name] == by_hand)  # fmt: skip
@@ -114,5 +119,8 @@ def test_every_published_row_has_its_place() -> None:
     names |= {f"alone/{snapshot.name}" for snapshot in ladder.snapshots("alone")}
     for row in where:
         assert row["counterpart"] in ("rung", "measured alone", "no counterpart")
-        assert bool(row["ours"]) == (row["counterpart"] != "no counterpart") and row["reason"]
+        assert (
+            bool(row["ours"]) == (row["counterpart"] != "no counterpart")
+            and row["reason"]
+        )
         assert {*row["ours"].split(), row["against"]} - {""} <= names

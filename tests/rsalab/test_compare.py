@@ -20,9 +20,15 @@ def root(tmp_path: Path) -> Path:
     compiler, one count doubled."""
     results = tmp_path / "results"
     for name in ("qemu-gcc12", "pi4"):
-        part(results / name, "iterations/", tables=("asm.csv", "counts.csv", "provenance.csv"))
+        part(
+            results / name,
+            "iterations/",
+            tables=("asm.csv", "counts.csv", "provenance.csv"),
+        )
     facts = json.loads((results / "pi4/machine.json").read_text())
-    facts.update(compiler="arm-linux-gnueabihf-gcc (Debian 14.2) 14.2.0", runner="", qemu="")
+    facts.update(
+        compiler="arm-linux-gnueabihf-gcc (Debian 14.2) 14.2.0", runner="", qemu=""
+    )
     facts["flags"] = facts["flags"].replace("-marm", "-mthumb")
     facts["programs"]["iterations/v8/O3"] = "0" * 64
     (results / "pi4/machine.json").write_text(json.dumps(facts))
@@ -67,8 +73,13 @@ def test_the_ratio_is_the_second_over_the_first(root: Path) -> None:
     rows = table(compared(root))
     assert len(rows) >= 27
     one, other, ratio = rows["v8", "-O3"]
-    assert int(other.replace(",", "")) == 2 * int(one.replace(",", "")) and ratio == "x2.00"
-    assert rows["v0", "-O0"][0] == rows["v0", "-O0"][1] and rows["v0", "-O0"][2] == "x1.00"
+    assert (
+        int(other.replace(",", "")) == 2 * int(one.replace(",", ""))
+        and ratio == "x2.00"
+    )
+    assert (
+        rows["v0", "-O0"][0] == rows["v0", "-O0"][1] and rows["v0", "-O0"][2] == "x1.00"
+    )
     for words in (("code_bytes",), ("loads", "mont_mul")):
         assert len(table(compared(root, *words))) >= 27
 
@@ -77,7 +88,13 @@ def test_inputs_are_compared_group_by_group(root: Path) -> None:
     place = {"study": "iterations", "snapshot": "v0", "level": "O0", "n": 1}
     for name, inputs in (("qemu-gcc12", "ab"), ("pi4", "ac")):
         groups = [
-            {**place, "case": c, "inputs": h * 64, "program": "0" * 64, "flags": "0" * 64}
+            {
+                **place,
+                "case": c,
+                "inputs": h * 64,
+                "program": "0" * 64,
+                "flags": "0" * 64,
+            }
             for c, h in zip(("mont_mul", "mod_exp"), inputs)
         ]
         write_rows(root / "results" / name / "provenance.csv", groups)

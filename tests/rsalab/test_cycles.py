@@ -14,13 +14,16 @@ M4 = cycles.CORES[cycles.MODELLED]
 def test_a_factor_is_the_parents_cycles_divided_by_the_rungs() -> None:
     with (ROOT / "results/core-cortex-m4/cycles.csv").open() as file:
         counted = {
-            (row["snapshot"], row["level"], row["operation"]): int(row["cycles"]) / int(row["n"])
+            (row["snapshot"], row["level"], row["operation"]): int(row["cycles"])
+            / int(row["n"])
             for row in csv.DictReader(file)
         }
     parent = counted["v7", "O1", "roundtrip-small"]
     rung = counted["v8", "O1", "roundtrip-small"]
     (gain,) = [
-        gain for gain in cycles.gains(ladder.find("v8")) if (gain.level, gain.measure) == ("O1", M4)
+        gain
+        for gain in cycles.gains(ladder.find("v8"))
+        if (gain.level, gain.measure) == ("O1", M4)
     ]
     assert gain.factor == parent / rung
 
@@ -43,7 +46,9 @@ def test_the_sentence_says_where_a_gain_survives() -> None:
 
 def test_a_step_that_leaves_the_product_alone_has_no_factor_of_a_product() -> None:
     """v4 changes mod_exp only, and at -O0 the RISC-V cores ran nothing but a product."""
-    measures = {gain.measure for gain in cycles.gains(ladder.find("v4")) if gain.level == "O0"}
+    measures = {
+        gain.measure for gain in cycles.gains(ladder.find("v4")) if gain.level == "O0"
+    }
     assert measures == {cycles.INSTRUCTIONS, M4}
 
 

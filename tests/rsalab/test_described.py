@@ -21,9 +21,7 @@ def test_every_view_is_described_and_none_changes_rows() -> None:
 
 
 def test_an_example_shows_what_it_prints() -> None:
-    page = (
-        "```python\nx = 6\n```\n\n```text\n```\n\n```python\nprint(7 * x)\n```\n\n```text\n1\n```\n"
-    )
+    page = "```python\nx = 6\n```\n\n```text\n```\n\n```python\nprint(7 * x)\n```\n\n```text\n1\n```\n"
     assert described.with_examples(page).endswith("```text\n42\n```\n")
 
 

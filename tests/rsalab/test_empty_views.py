@@ -16,7 +16,9 @@ pytestmark = needs("pandoc")
 def test_an_empty_part_is_found() -> None:
     page = "<main><h1>A</h1><h2>B</h2><p>text</p><h2>C</h2><h2>D</h2><img></main><h2>E</h2>"
     assert kinds.empty_parts(page) == ["C"]
-    assert kinds.empty_parts("<main><h1>A</h1><p><em>Not measured in these results.</em></main>")
+    assert kinds.empty_parts(
+        "<main><h1>A</h1><p><em>Not measured in these results.</em></main>"
+    )
 
 
 @pytest.mark.slow

@@ -22,7 +22,9 @@ ROUND = [
     Line(0, 1, "mmm", "mov r0, #0"),
     Line(4, 8, "halve", "lsr r1, r1, #1"),
     Line(8, 8, "mmm", "tst r1, #1"),
-    Line(16, 9, "add", "adds r2, r2, r3"),  # behind an instruction that is never executed
+    Line(
+        16, 9, "add", "adds r2, r2, r3"
+    ),  # behind an instruction that is never executed
     Line(20, 2, "mmm", "bx lr"),
 ]
 
@@ -32,7 +34,10 @@ def offsets(name: str, most: int) -> list[int]:
 
 
 def test_the_run_in_which_the_function_executes_most() -> None:
-    assert offsets("mmm", 2) == [4, 8]  # 8 of its own, and 8 beside them instead of none
+    assert offsets("mmm", 2) == [
+        4,
+        8,
+    ]  # 8 of its own, and 8 beside them instead of none
     assert offsets("mmm", 3) == [0, 4, 8]
     assert offsets("add", 3) == [16, 20]  # no run goes over a gap
     assert offsets("less", 3) == []
@@ -52,8 +57,13 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Line]]:
 
 
 def test_the_excerpt_shows_both_sides(planted: dict[str, list[Line]]) -> None:
-    child = replace(ladder.find("v4"), look="O3 mmm halve")  # 100 round trips were counted
-    planted["v2 O3"] = [Line(0, 123_400, "mmm", "mov r0, #0"), Line(4, 600, "add", "bx lr")]
+    child = replace(
+        ladder.find("v4"), look="O3 mmm halve"
+    )  # 100 round trips were counted
+    planted["v2 O3"] = [
+        Line(0, 123_400, "mmm", "mov r0, #0"),
+        Line(4, 600, "add", "bx lr"),
+    ]
     planted["v4 O3"] = [Line(0, 700, "halve", "lsr r1, r1, #1")]
     lines = readmes.excerpt(REFERENCE, child).splitlines()
     assert [line.split() for line in lines[3:-1]] == [
@@ -79,7 +89,9 @@ def test_counts_are_those_of_the_program_on_disk(tmp_path: Path, monkeypatch) ->
         "iterations,v4,O1,roundtrip-full,rsa.c,1,mmm,0x0000,move,7,,,,100",
         "iterations,v4,O3,roundtrip-full,rsa.c,1,mmm,0x0004,branch,9,,,,100",
     ]
-    (tmp_path / "lines.csv").write_text("\n".join([",".join(COLUMNS["lines.csv"]), *rows, ""]))
+    (tmp_path / "lines.csv").write_text(
+        "\n".join([",".join(COLUMNS["lines.csv"]), *rows, ""])
+    )
     v4 = ladder.find("v4")
     assert readmes.executed(results, v4, "O1") == [
         Line(0, 7, "mmm", "mov r0, #0"),

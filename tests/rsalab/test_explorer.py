@@ -27,7 +27,9 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("objdump", "relocation", "text"), TEXTS)
-def test_text_of_an_instruction(objdump: str, relocation: tuple | None, text: str) -> None:
+def test_text_of_an_instruction(
+    objdump: str, relocation: tuple | None, text: str
+) -> None:
     assert listing.text(objdump, Function("add", 0x10), relocation) == text
 
 
@@ -46,28 +48,38 @@ def test_nothing_measured_is_one_line(tmp_path: Path) -> None:
     ):
         (tmp_path / file).write_text(text)
         ran = explore(ROOT, tmp_path, out)
-        assert ran.returncode == 2 and words in ran.stderr and ran.stderr.count("\n") == 1
+        assert (
+            ran.returncode == 2 and words in ran.stderr and ran.stderr.count("\n") == 1
+        )
         assert ran.stderr.startswith("explorer: ") and not out.exists()
 
 
 def embedded(out: Path) -> dict:
     """The data of a page."""
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', out.read_text())
+    found = re.search(
+        r'<script type="application/json" id="data">(.*?)</script>', out.read_text()
+    )
     return json.loads(found[1])
 
 
-def test_page_is_whole_small_and_the_same_again(explored: Clone, built: Path, tmp_path) -> None:
+def test_page_is_whole_small_and_the_same_again(
+    explored: Clone, built: Path, tmp_path
+) -> None:
     out = tmp_path / "again.html"
     ran = explore(explored.path, explored.path / "results/local", out)
     assert ran.returncode == 0 and out.read_bytes() == built.read_bytes()
     text = out.read_text()
     fetched = r"<(link|img|iframe|object)\b|\b(src|href)=|@import|url\("
-    assert not re.search(fetched, re.sub(r"<(script|pre)\b.*?</\1>", "", text, flags=re.S))
+    assert not re.search(
+        fetched, re.sub(r"<(script|pre)\b.*?</\1>", "", text, flags=re.S)
+    )
     assert len(text) < 5e6
     value = embedded(out)
     labels = [snapshot["label"] for snapshot in value["snapshots"]]
     assert labels[:3] == ["v0", "v1", "v2"] and labels[-1] == STATIC
-    assert "alone/limb-only" in value["missing"][0] and value["missing"][0] in ran.stderr
+    assert (
+        "alone/limb-only" in value["missing"][0] and value["missing"][0] in ran.stderr
+    )
 
 
 def test_code_that_was_not_measured_is_named(explored: Clone, tmp_path: Path) -> None:

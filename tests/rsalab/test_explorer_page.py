@@ -31,7 +31,9 @@ def test_first_page_is_the_first_step(page: Page, explored: Clone) -> None:
     prediction = " ".join(said["Why"].replace("`", "").split())
     assert f"Prediction. {prediction}" in page.texts(".words p")
     assert page.texts(".verdict") == [f"-{part}" for part in first.verdict.split(", ")]
-    assert page.text("#notes") == page.text("#identical") == ""  # it opens at -O0, which differs
+    assert (
+        page.text("#notes") == page.text("#identical") == ""
+    )  # it opens at -O0, which differs
 
 
 def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:
@@ -52,11 +54,16 @@ def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:
 def test_heads_say_what_was_measured(page: Page, explored: Clone) -> None:
     page.open(f"#a=v4&b={STATIC}&level=O3&view=c")
     measured = load(explored.path / "results/local", explored.path)
-    for side, study, name in (("left", "iterations", "v4"), ("right", *STATIC.split("/"))):
+    for side, study, name in (
+        ("left", "iterations", "v4"),
+        ("right", *STATIC.split("/")),
+    ):
         facts = dict(zip(page.texts(f"#{side} dt"), page.texts(f"#{side} dd")))
         mean = measured.means(study, name, "O3")["instructions"]
         assert facts["instructions"] == f"{round(mean):,} a round trip"
-        assert "arm-linux-gnueabihf-gcc" in facts["compiler"] and "." in facts["compiler"]
+        assert (
+            "arm-linux-gnueabihf-gcc" in facts["compiler"] and "." in facts["compiler"]
+        )
         assert facts["flags"].startswith("-O3 -std=c11 ") and "-marm" in facts["flags"]
         assert facts["measured"].startswith("results/local, platform qemu")
 
@@ -137,7 +144,10 @@ def test_code_is_seen_in_every_view(page: Page, layout: str, width: int) -> None
         page.settle()
         assert page.run("return document.title").startswith(f"{a} → {b} -{level} ")
         drawn = "line-by-line" if width == 390 else layout
-        assert page.run("return document.getElementById('code').className") == f"{drawn} {view}"
+        assert (
+            page.run("return document.getElementById('code').className")
+            == f"{drawn} {view}"
+        )
         assert page.run("return document.documentElement.scrollWidth") <= width
         assert page.run(ASKEW) == 0, fragment
         assert page.texts("#code .text, #code .quiet"), fragment
@@ -164,9 +174,12 @@ def shown(page: Page, label: str, n: int) -> dict[tuple[str, str], int]:
 
 
 @pytest.mark.parametrize(
-    ("name", "level", "unused"), [("v6", "O3", "mont_mul"), ("v8", "O1", ""), ("v4", "O0", "")]
+    ("name", "level", "unused"),
+    [("v6", "O3", "mont_mul"), ("v8", "O1", ""), ("v4", "O0", "")],
 )
-def test_counts_beside_the_code_are_those_of_lines_csv(page, explored, name, level, unused) -> None:
+def test_counts_beside_the_code_are_those_of_lines_csv(
+    page, explored, name, level, unused
+) -> None:
     if level == "O3":
         require("compiler of the reference")
     rows = [
@@ -176,15 +189,23 @@ def test_counts_beside_the_code_are_those_of_lines_csv(page, explored, name, lev
     ]
     n = rows[0]["n"]
     page.open(f"#b={name}&level={level}&view=c")
-    summed = {(f, str(n)): c["instructions"] for (f, n), c in by_line(rows).items() if f}
-    assert {place: count for place, count in shown(page, name, n).items() if count} == summed
+    summed = {
+        (f, str(n)): c["instructions"] for (f, n), c in by_line(rows).items() if f
+    }
+    assert {
+        place: count for place, count in shown(page, name, n).items() if count
+    } == summed
     page.open(f"#b={name}&level={level}&view=asm")
     found = shown(page, name, n)
     functions = page.run("return model.cell(...arguments).functions", name, level)
     starts = {function[0]: function[1] for function in functions}
-    by_offset = {starts[f] + int(mark, 16): count for (f, mark), count in found.items() if count}
+    by_offset = {
+        starts[f] + int(mark, 16): count for (f, mark), count in found.items() if count
+    }
     assert by_offset == {int(row["offset"], 16): row["instructions"] for row in rows}
-    assert {f for (f, _), count in found.items() if not count} >= ({unused} if unused else set())
+    assert {f for (f, _), count in found.items() if not count} >= (
+        {unused} if unused else set()
+    )
 
 
 def test_macro_bodies_carry_the_counts_of_their_expansions(page: Page) -> None:
@@ -225,7 +246,9 @@ def test_one_scale_of_heat_for_both_sides(page: Page) -> None:
 
 
 def test_instructions_are_explained(page: Page) -> None:
-    unknown = "return Object.entries(model.instructions).filter(([, said]) => !said.length)"
+    unknown = (
+        "return Object.entries(model.instructions).filter(([, said]) => !said.length)"
+    )
     page.open("#b=v8&level=O1&view=asm&find=umaal")
     assert page.run(unknown) == []
     page.click("tr:not([hidden]) button.count[aria-label*='v8']")
@@ -240,12 +263,17 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("a", "b", "level", "identical"), PAIRS)
-def test_identical_code_is_said(page: Page, a: str, b: str, level: str, identical: bool) -> None:
+def test_identical_code_is_said(
+    page: Page, a: str, b: str, level: str, identical: bool
+) -> None:
     if level == "O3":
         require("compiler of the reference")
     for view in ("c", "asm"):
         page.open(f"#a={a}&b={b}&level={level}&view={view}")
-        assert page.text("#identical").startswith(f"Identical code: at -{level}") == identical
+        assert (
+            page.text("#identical").startswith(f"Identical code: at -{level}")
+            == identical
+        )
         assert bool(page.text("#identical")) == identical
     assert bool(page.texts("#code .text")) != identical
 
@@ -266,7 +294,9 @@ MOVED = [
 
 
 @pytest.mark.parametrize(("left", "right", "wanted"), MOVED)
-def test_what_only_moved_is_no_difference(page: Page, left: str, right: str, wanted: list) -> None:
+def test_what_only_moved_is_no_difference(
+    page: Page, left: str, right: str, wanted: list
+) -> None:
     """Of two listings of as many lines."""
     page.open()
     script = """const [left, right] = [...arguments].map((text) => ({frame: true,

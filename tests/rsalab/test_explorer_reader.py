@@ -29,7 +29,9 @@ def test_a_step_opens_at_its_place(page: Page, rung: str) -> None:
     assert page.texts(f"{first} button.count") or not look["lines"]
 
 
-def test_a_walk_keeps_level_and_view_and_starts_at_the_top_of_each_place(page: Page) -> None:
+def test_a_walk_keeps_level_and_view_and_starts_at_the_top_of_each_place(
+    page: Page,
+) -> None:
     page.open("#b=v1&level=O3&view=c", height=720)
     for name in (*RUNGS[1:], STATIC):
         page.run("window.scrollTo(0, 3000)")
@@ -76,7 +78,11 @@ FRAGMENTS = [
     ("#a=v99&b=v7", "v6 → v7", "There is no snapshot “v99” here; this is v6."),
     ("#level=O2&view=c", "v0 → v1", "There is no level “O2” here; this is O1."),
     ("#b=v4&fn=zzz", "v2 → v4", "“zzz” has no code in v2 or v4; all is shown."),
-    ("#b=v4&view=asm&level=O3&fn=add", "v2 → v4", "“add” has no code of its own (it may be"),
+    (
+        "#b=v4&view=asm&level=O3&fn=add",
+        "v2 → v4",
+        "“add” has no code of its own (it may be",
+    ),
     ("#x=1", "v0 → v1", "“x” in the address means nothing here."),
 ]
 
@@ -85,7 +91,9 @@ FRAGMENTS = [
 def test_bad_fragment_is_named_and_something_shown(page, fragment, step, note) -> None:
     page.open(fragment)
     assert page.text("#notes").startswith(note)
-    assert page.step == step and (page.texts("#code h2.file") or page.text("#identical"))
+    assert page.step == step and (
+        page.texts("#code h2.file") or page.text("#identical")
+    )
 
 
 def test_functions_by_change_are_links(page: Page, explored: Clone) -> None:
@@ -105,7 +113,9 @@ def test_keys_go_to_differences_and_hot_lines(page: Page) -> None:
     page.open("#a=v4&b=v5&level=O3&all=1")
     page.press("n")
     first = page.run(cursor)
-    mark = page.run("return document.activeElement.closest('tr.cursor').querySelector('.mark')")
+    mark = page.run(
+        "return document.activeElement.closest('tr.cursor').querySelector('.mark')"
+    )
     assert f" {mark.text}:" in page.text("#detail")
     page.press("n")
     assert page.run(cursor) != first
@@ -130,12 +140,20 @@ def test_a_number_is_a_link_to_its_line(page: Page) -> None:
         ("#a=v7&b=v8&level=O1&view=asm&all=1", "umaal"),
     ):
         page.open(fragment)
-        link = "[...document.querySelectorAll('#code tr')].findLast((tr) => tr.textContent"
-        page.run(f"{link}.includes(arguments[0])).querySelector('a.mark').click()", text)
+        link = (
+            "[...document.querySelectorAll('#code tr')].findLast((tr) => tr.textContent"
+        )
+        page.run(
+            f"{link}.includes(arguments[0])).querySelector('a.mark').click()", text
+        )
         page.settle()
         named = page.fragment.replace("&all=1", "")
         page.open(named)
-        assert "&line=b:" in named and text in page.texts(cursor)[-1] and page.text("#notes") == ""
+        assert (
+            "&line=b:" in named
+            and text in page.texts(cursor)[-1]
+            and page.text("#notes") == ""
+        )
     page.open("#b=v4&line=b:rsa.c:999")
     assert "no line “b:rsa.c:999” here" in page.text("#notes")
 
@@ -147,16 +165,26 @@ def test_a_text_filters_lines(page: Page) -> None:
     page.press("umaal")
     page.until("location.hash.endsWith('&find=umaal')")  # no Enter
     visible = page.texts("tbody tr:not([hidden]) .d2h-code-line-ctn")
-    assert sum(text.startswith("umaal") for text in visible) == 28 and len(visible) <= 2 * 28
+    assert (
+        sum(text.startswith("umaal") for text in visible) == 28
+        and len(visible) <= 2 * 28
+    )
     assert "28 lines" in page.text("#found") and "10,976" in page.text("#found")
     page.press("\ue00c")
     assert "find" not in page.fragment and page.text("#found") == ""
     page.press("?")
-    assert page.run("return document.getElementById('keys').getBoundingClientRect().top") < 900
+    assert (
+        page.run("return document.getElementById('keys').getBoundingClientRect().top")
+        < 900
+    )
 
 
-@pytest.mark.parametrize(("layout", "width"), [("side-by-side", 1920), ("line-by-line", 1440)])
-def test_lines_are_linked_in_both_directions(page: Page, layout: str, width: int) -> None:
+@pytest.mark.parametrize(
+    ("layout", "width"), [("side-by-side", 1920), ("line-by-line", 1440)]
+)
+def test_lines_are_linked_in_both_directions(
+    page: Page, layout: str, width: int
+) -> None:
     fragment = f"#a=v4&b=v5&level=O3&fn=mmm&layout={layout}"
     page.open(f"{fragment}&view=c", width=width)
     page.run("""[...document.querySelectorAll("button.count")].find((count) =>
@@ -172,12 +200,16 @@ def test_lines_are_linked_in_both_directions(page: Page, layout: str, width: int
     page.open(f"{fragment}&view=asm", width=width)
     assert any("limb" in text for text in page.texts("#other td.text"))
     page.open("#a=v4&b=v5&level=O3&view=asm&fn=mmm", width=1190)
-    assert page.run("return getComputedStyle(document.getElementById('other')).display") == "none"
+    assert (
+        page.run("return getComputedStyle(document.getElementById('other')).display")
+        == "none"
+    )
 
 
 def test_repetitions_fold_and_open(page: Page) -> None:
     page.open()
-    text, *rows = page.run("""const keys = Array.from({length: 96}, (_, i) => "abc"[i % 3]);
+    text, *rows = (
+        page.run("""const keys = Array.from({length: 96}, (_, i) => "abc"[i % 3]);
         const body = document.createElement("tbody"), lines = [undefined, {places: []}];
         const rows = keys.map((key) => { const tr = document.createElement("tr");
             body.append(tr); return {cells: [tr], lines, keys: [undefined, key]}; });
@@ -185,6 +217,7 @@ def test_repetitions_fold_and_open(page: Page) -> None:
         const hidden = () => body.querySelectorAll("tr[hidden]").length, before = hidden();
         const button = body.querySelector("button"); button.click();
         return [button.textContent, before, hidden(), body.children.length]""")
+    )
     assert text.startswith("⋯ 32 × 3 instructions") and rows == [93, 0, 96]
 
 
@@ -194,7 +227,9 @@ def test_long_lines_wrap_and_sides_stay_level(page: Page) -> None:
         [...pane.querySelectorAll("tbody tr")].map((tr) => tr.getBoundingClientRect()))"""
     left, right = page.run(tops)
     assert len({round(row["height"]) for row in left}) > 1
-    assert [row["top"] for row in left] == pytest.approx([row["top"] for row in right], abs=0.5)
+    assert [row["top"] for row in left] == pytest.approx(
+        [row["top"] for row in right], abs=0.5
+    )
 
 
 @pytest.mark.parametrize("dark", [True, False])
@@ -214,8 +249,13 @@ def test_theme_and_layout_are_kept(page: Page, dark: bool) -> None:
 def test_paper_has_colours_and_no_controls(page: Page) -> None:
     page.open("#b=v5")
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    style = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
-    shown = [page.run(style, what, "display") for what in ("body > header", "#picker", "#keys")]
+    style = (
+        "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    )
+    shown = [
+        page.run(style, what, "display")
+        for what in ("body > header", "#picker", "#keys")
+    ]
     colours = page.run(style, "body", "printColorAdjust")
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     assert shown == ["none"] * 3 and colours == "exact"

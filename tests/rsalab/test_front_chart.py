@@ -48,7 +48,9 @@ def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
 @pytest.mark.long
 @needs("chromium", "chromedriver")
 @pytest.mark.parametrize("width", [390, 1280])
-def test_what_a_reader_changes_is_drawn(without: Results, tmp_path: Path, width: int) -> None:
+def test_what_a_reader_changes_is_drawn(
+    without: Results, tmp_path: Path, width: int
+) -> None:
     from explorer_page import browser
     from selenium.webdriver.support.ui import Select
 
@@ -58,7 +60,9 @@ def test_what_a_reader_changes_is_drawn(without: Results, tmp_path: Path, width:
         driver.set_window_size(width, 900)
         driver.get((tmp_path / "index.html").as_uri())
         find = driver.find_elements
-        level, metric, against = (Select(one) for one in find("css selector", "#chart select"))
+        level, metric, against = (
+            Select(one) for one in find("css selector", "#chart select")
+        )
         names = [s.name for s in without.rungs()]
 
         def points(panel: int) -> list[str]:
@@ -70,18 +74,28 @@ def test_what_a_reader_changes_is_drawn(without: Results, tmp_path: Path, width:
         level.select_by_visible_text("-O1")
         assert [text.partition(",")[0] for text in points(0)] == names
         metric.select_by_visible_text("loads")
-        counts = {r["snapshot"]: r["loads"] for r in without.ladder() if r["level"] == "O1"}
-        assert f"x{counts['v0'] / counts['v2']:.2f} at -O1" in points(0)[names.index("v2")]
+        counts = {
+            r["snapshot"]: r["loads"] for r in without.ladder() if r["level"] == "O1"
+        }
+        assert (
+            f"x{counts['v0'] / counts['v2']:.2f} at -O1" in points(0)[names.index("v2")]
+        )
         against.select_by_visible_text("the parent")
         steps = [s for s in without.rungs() if s.parent]
-        assert len(points(0)) == len(steps) and len(find("css selector", "#chart svg")) == 1
+        assert (
+            len(points(0)) == len(steps)
+            and len(find("css selector", "#chart svg")) == 1
+        )
         against.select_by_visible_text("the best C")
         assert " against v" in points(0)[0]
         address = find("css selector", "#chart a.point")[0].get_dom_attribute("href")
         assert address.startswith("explorer.html#") and address.endswith("&level=O1")
         assert (
             f"a={steps[1].parent}&b={steps[1].name}&"
-            in [a.get_dom_attribute("href") for a in find("css selector", "#chart a.point")][2]
+            in [
+                a.get_dom_attribute("href")
+                for a in find("css selector", "#chart a.point")
+            ][2]
         )
         (tmp_path / "index.html").write_text(page(without, explored=False))
         driver.get((tmp_path / "index.html").as_uri())
@@ -95,7 +109,9 @@ def test_what_a_reader_changes_is_drawn(without: Results, tmp_path: Path, width:
 
 @pytest.mark.long
 @needs("chromium", "chromedriver")
-def test_the_heading_is_of_what_is_drawn_and_the_axis_has_numbers(tmp_path: Path) -> None:
+def test_the_heading_is_of_what_is_drawn_and_the_axis_has_numbers(
+    tmp_path: Path,
+) -> None:
     """For every metric, baseline and level, of the committed results."""
     from explorer_page import browser
     from selenium.webdriver.support.ui import Select
@@ -111,7 +127,9 @@ def test_the_heading_is_of_what_is_drawn_and_the_axis_has_numbers(tmp_path: Path
         for level, metric, against in itertools.product(*choices):
             for one, text in zip(lists, (level, metric, against)):
                 Select(one).select_by_visible_text(text)
-            heading = driver.find_element("css selector", "#chart p").text.replace("\u2011", "-")
+            heading = driver.find_element("css selector", "#chart p").text.replace(
+                "\u2011", "-"
+            )
             than = "its parent" if against == "the parent" else against
             asked = f"How many times fewer {metric} does each rung have than {than}"
             assert heading.startswith(asked), heading

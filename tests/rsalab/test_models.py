@@ -29,7 +29,9 @@ from rsalab.report import readmes
 BRANCH, ADD, CALL = 0x1AFFFFFD, 0xE2811001, 0xEBFFFFFE
 
 
-def row(address: int, executions: int, opcode: int = ADD, cls: str = "add_sub") -> Instruction:
+def row(
+    address: int, executions: int, opcode: int = ADD, cls: str = "add_sub"
+) -> Instruction:
     """An instruction that was executed so often; a branch branches."""
     does = "b" if opcode in (BRANCH, CALL) else ""
     return Instruction(address, 4, opcode, cls, does, executions, 0, 0, 0)
@@ -71,7 +73,9 @@ def test_blocks_end_at_branches_gaps_and_other_counts() -> None:
     ]
     found = models.blocks(reversed(program))
     assert found == {(ADD, ADD): 1, (ADD, BRANCH): 5, (CALL,): 1, (ADD,): 2}
-    assert sum(len(block) * n for block, n in found.items()) == sum(r.executions for r in program)
+    assert sum(len(block) * n for block, n in found.items()) == sum(
+        r.executions for r in program
+    )
     with pytest.raises(Failure, match="Thumb code at 0x20"):
         models.blocks([row(32, 1, cls="thumb")])
 
@@ -98,11 +102,21 @@ def test_arm1176_is_instructions_multiplies_and_mispredictions(reference) -> Non
         assert round(cycles * n) == had["instructions"] + 2 * long + 5 * wrong
 
 
-def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path: Path) -> None:
-    cell = {"study": "iterations", "snapshot": "v0", "level": "O0", "symbol": "total", "repeat": 0}
+def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(
+    tmp_path: Path,
+) -> None:
+    cell = {
+        "study": "iterations",
+        "snapshot": "v0",
+        "level": "O0",
+        "symbol": "total",
+        "repeat": 0,
+    }
     full, small = ({**cell, "case": f"roundtrip-{case}"} for case in ("full", "small"))
     numbers = {"instructions": 900, "multiplies_long": 0, "multiplies_umaal": 0}
-    counted = [{**full, "metric": m, "value": value, "n": 100} for m, value in numbers.items()]
+    counted = [
+        {**full, "metric": m, "value": value, "n": 100} for m, value in numbers.items()
+    ]
     counted.append({**small, "metric": SIMULATED, "value": 20, "n": 10})
     write_rows(tmp_path / "counts.csv", counted)
     means = Results(tmp_path, "made", {}).means("iterations", "v0", "O0")
@@ -126,37 +140,57 @@ def test_arm1176_errors_are_those_of_the_published_times(reference) -> None:
 
 
 def test_errors_are_ranges_by_kind_of_code(results) -> None:
-    checks = results.query("select *, modelled / measured - 1 as error from comparisons")
-    ranges = {tuple(row)[:2]: tuple(row)[2:] for row in results.query("select * from errors")}
+    checks = results.query(
+        "select *, modelled / measured - 1 as error from comparisons"
+    )
+    ranges = {
+        tuple(row)[:2]: tuple(row)[2:] for row in results.query("select * from errors")
+    }
     assert {(c["model"], c["code"]) for c in checks} == set(ranges)
     assert {code for model, code in ranges if model == "cortex-a72"} == {"compiled C"}
     (dirk,) = [c for c in checks if c["program"] == "no-opt C"]
     theirs = 783403009 / 736375911  # cycles an instruction; those made up have one half
     assert dirk["error"] == pytest.approx(0.5 / theirs - 1)
-    own = [c["error"] for c in checks if (c["model"], c["code"]) == ("arm1176", "compiled C")]
+    own = [
+        c["error"]
+        for c in checks
+        if (c["model"], c["code"]) == ("arm1176", "compiled C")
+    ]
     assert ranges["arm1176", "compiled C"] == pytest.approx((min(own), max(own)))
     (last,) = [c for c in checks if (c["unit"], c["snapshot"]) == ("x", "v6")]
-    first, sixth = (results.means("iterations", v, "O0")["instructions"] for v in ("v0", "v6"))
+    first, sixth = (
+        results.means("iterations", v, "O0")["instructions"] for v in ("v0", "v6")
+    )
     assert last["error"] == pytest.approx(first / sixth / (0.047478 / 0.005510) - 1)
 
 
 def test_what_has_no_known_error_is_not_shown(results) -> None:
     said = models.text(results, "")
-    assert "Not shown: the Cortex-A72 model of v7, v8: nothing like it" in " ".join(said.split())
+    assert "Not shown: the Cortex-A72 model of v7, v8: nothing like it" in " ".join(
+        said.split()
+    )
     shown = {model: models.rungs(results, model) for model in models.MODELS}
     rungs = {model: {row[0] for row in table.rows} for model, table in shown.items()}
-    assert rungs["cortex-a72"] == {f"v{n}" for n in range(7)}  # no source multiplied words
+    assert rungs["cortex-a72"] == {
+        f"v{n}" for n in range(7)
+    }  # no source multiplied words
     assert rungs["arm1176"] == rungs["cortex-a72"] | {"v7", "v8"}
-    results.db.execute("delete from means where snapshot in ('v0', 'v1', 'v3', 'v4', 'v6')")
+    results.db.execute(
+        "delete from means where snapshot in ('v0', 'v1', 'v3', 'v4', 'v6')"
+    )
     said = models.text(results, "")  # what is left is like nothing that was measured
-    assert "Cortex-A72 model of v2, v5, v7, v8" in said and "ARM1176 model, cycles" in said
+    assert (
+        "Cortex-A72 model of v2, v5, v7, v8" in said and "ARM1176 model, cycles" in said
+    )
 
 
 def test_a_model_is_printed_with_its_error_and_its_name(reference) -> None:
     said = models.text(reference, "llvm-mca is not installed")
     assert "not available here: llvm-mca" in said
     lines = re.findall(r"(?m)^v[0-9]+ +-O. +[0-9].* %$", said)
-    assert len(lines) >= 27 and all(re.search(r"[+-][0-9]+ to [+-][0-9]+ %", x) for x in lines)
+    assert len(lines) >= 27 and all(
+        re.search(r"[+-][0-9]+ to [+-][0-9]+ %", x) for x in lines
+    )
     assert said.startswith("Cycle models (model, not measured)")
 
 
@@ -164,7 +198,9 @@ def test_without_llvm_the_other_model_serves(tmp_path: Path, monkeypatch) -> Non
     monkeypatch.setattr(shutil, "which", lambda _: None)
     results = load(part(tmp_path / "results", "iterations/v0"))
     assert "llvm-mca" in models.update(results)
-    assert {row["model"] for row in results.query("select model from modelled")} == {"arm1176"}
+    assert {row["model"] for row in results.query("select model from modelled")} == {
+        "arm1176"
+    }
 
 
 def test_rows_of_an_earlier_program_are_not_shown(results) -> None:
@@ -173,7 +209,9 @@ def test_rows_of_an_earlier_program_are_not_shown(results) -> None:
     for change, rungs in ((0, "v0 v1 v2 v3 v4 v5 v6"), (1, "v0 v1 v2 v3 v4 v6")):
         rows = read_rows(results.path("counts.csv"))
         for row in rows:
-            row["value"] += change * (row["snapshot"] == "v5" and row["metric"] == "instructions")
+            row["value"] += change * (
+                row["snapshot"] == "v5" and row["metric"] == "instructions"
+            )
         write_rows(results.path("counts.csv"), rows)
         now = load(results.folder, results.root)
         assert " ".join(row["snapshot"] for row in now.query(asked)) == rungs
@@ -181,14 +219,28 @@ def test_rows_of_an_earlier_program_are_not_shown(results) -> None:
 
 def test_models_of_a_first_run(measured: Clone) -> None:
     """What is kept is part of the results folder."""
-    command = [sys.executable, "-m", "rsalab.steps", "models", "results/local", "--keep"]
-    ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True, timeout=120)
+    command = [
+        sys.executable,
+        "-m",
+        "rsalab.steps",
+        "models",
+        "results/local",
+        "--keep",
+    ]
+    ran = subprocess.run(
+        command, cwd=measured.path, capture_output=True, text=True, timeout=120
+    )
     assert ran.returncode == 0, ran.stderr
     kept = read_rows(measured.path / "results/local/models.csv")
     told = {row["metric"].removeprefix("model_cycles_") for row in kept}
     assert "arm1176" in told
-    for model, name in models.MODELS.items():  # a model that is not kept is named with its reason
-        assert model in told or re.search(rf"{name}.*(not available|no source)", ran.stdout)
+    for (
+        model,
+        name,
+    ) in models.MODELS.items():  # a model that is not kept is named with its reason
+        assert model in told or re.search(
+            rf"{name}.*(not available|no source)", ran.stdout
+        )
     faults = validate.validate(measured.path / "results/local")
     assert not [fault for fault in faults if "models.csv" in fault]
 
@@ -202,14 +254,20 @@ SLOW = ("instructions", SIMULATED, "multiplies_long", "multiplies_umaal")
 @pytest.mark.parametrize(
     ("parent", "child", "words"),
     [  # (1000 + 20 + 500) / (1880 + 20 + 100)
-        ((1000, 100, 10), (1880, 20, 10), "x0.76 by model cycles: b is slower, also with"),
+        (
+            (1000, 100, 10),
+            (1880, 20, 10),
+            "x0.76 by model cycles: b is slower, also with",
+        ),
         ((1000, 100, 10), (1880, 20, 10), "take as long: 11 cycles"),
         ((1000, 100), (1480, 0), "not at both ends"),
         ((1000, 100), (900, 20), "take as long: - cycles"),
         ((1000, 100), (1100, 100), "take as long: - cycles"),
     ],
 )
-def test_the_slower_one_is_that_of_the_model(tmp_path: Path, parent, child, words: str) -> None:
+def test_the_slower_one_is_that_of_the_model(
+    tmp_path: Path, parent, child, words: str
+) -> None:
     counts = []
     for name, above, numbers in (("a", "", parent), ("b", "a", child)):
         add(tmp_path, name, above)

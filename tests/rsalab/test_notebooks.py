@@ -47,7 +47,10 @@ def test_a_notebook_is_short_and_asks_before_it_shows(source: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
-    [SOURCES[0], *(pytest.param(source, marks=pytest.mark.long) for source in SOURCES[1:])],
+    [
+        SOURCES[0],
+        *(pytest.param(source, marks=pytest.mark.long) for source in SOURCES[1:]),
+    ],
     ids=NAMES,
 )
 def test_executed_again_it_is_the_same(source: Path) -> None:
@@ -56,7 +59,9 @@ def test_executed_again_it_is_the_same(source: Path) -> None:
     assert not re.search(r"/tmp/|object at 0x", again)
     for cell in nbformat.reads(again, as_version=4).cells:
         for output in cell.get("outputs", []):
-            assert output["output_type"] != "error" and output.get("name") != "stderr", output
+            assert (
+                output["output_type"] != "error" and output.get("name") != "stderr"
+            ), output
     assert source.with_suffix(".ipynb").read_text() == again
 
 
@@ -112,7 +117,9 @@ def test_jupyterlab_serves_every_rung_that_a_notebook_links_to() -> None:
     server = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     try:
         address = next(filter(None, (SERVED.search(line) for line in server.stderr)))
-        links = re.findall(r"\(\.\./([^)#]+)\)", (ROOT / "notebooks/01-ladder.ipynb").read_text())
+        links = re.findall(
+            r"\(\.\./([^)#]+)\)", (ROOT / "notebooks/01-ladder.ipynb").read_text()
+        )
         assert links
         for link in [*links, "notebooks/01-ladder.ipynb"]:
             assert status_of(f"{address[1]}/files/{link}?{address[2]}") == 200
@@ -124,7 +131,9 @@ def test_jupyterlab_serves_every_rung_that_a_notebook_links_to() -> None:
 def small_tree(root: Path, code: str) -> Path:
     """A repository with one notebook, and results that load."""
     (root / "notebooks").mkdir(parents=True)
-    (root / "notebooks" / "01-x.py").write_text(f"# %% [markdown]\n# # X\n\n# %%\n{code}\n")
+    (root / "notebooks" / "01-x.py").write_text(
+        f"# %% [markdown]\n# # X\n\n# %%\n{code}\n"
+    )
     cell = "iterations,v0,O0,roundtrip-full,instructions,total,10,instructions,1,0\n"
     made_results.write(root / "results" / "local", [cell])
     return root
@@ -142,7 +151,9 @@ def fault(capsys: pytest.CaptureFixture[str], root: Path, *arguments: str) -> st
     return said
 
 
-def test_a_cell_that_fails_and_what_is_not_there(tmp_path: Path, monkeypatch, capsys) -> None:
+def test_a_cell_that_fails_and_what_is_not_there(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
     root = small_tree(tmp_path, "1 / 0")
     assert "01-x.py: cell 2: ZeroDivisionError" in fault(capsys, root)
     assert not (root / "notebooks" / "01-x.ipynb").exists()
@@ -170,13 +181,17 @@ results.folder.name, 6 * 7"""
     root = small_tree(tmp_path, code)
     assert run(root, "--results", "results/local") == 0
     made = (root / "build/notebooks/01-x.ipynb").read_text()
-    assert "has no counts of width-96; `make studies`" in made and "('local', 42)" in made
+    assert (
+        "has no counts of width-96; `make studies`" in made and "('local', 42)" in made
+    )
     assert "Error" not in made and "Traceback" not in made
     assert "make studies" in capsys.readouterr().out
     assert not (root / "notebooks" / "01-x.ipynb").exists()
 
 
-def test_the_users_own_results_count_and_own_settings_do_not(monkeypatch, tmp_path: Path) -> None:
+def test_the_users_own_results_count_and_own_settings_do_not(
+    monkeypatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("JUPYTER_TOKEN", "known")
     monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
     monkeypatch.delenv("RSALAB_RESULTS", raising=False)
@@ -192,7 +207,13 @@ def test_the_users_own_results_count_and_own_settings_do_not(monkeypatch, tmp_pa
 
 def test_its_lock_agrees_with_the_other_and_names_no_address() -> None:
     texts = [(ROOT / name).read_text() for name in ("requirements.lock", LOCK)]
-    assert "://" not in texts[1] and "index" not in texts[1] and "--hash=sha256:" in texts[1]
+    assert (
+        "://" not in texts[1]
+        and "index" not in texts[1]
+        and "--hash=sha256:" in texts[1]
+    )
     versions = [dict(re.findall(r"(?m)^([a-z0-9-]+)==(\S+)", text)) for text in texts]
     both = versions[0].keys() & versions[1].keys()
-    assert both and {k: versions[0][k] for k in both} == {k: versions[1][k] for k in both}
+    assert both and {k: versions[0][k] for k in both} == {
+        k: versions[1][k] for k in both
+    }

@@ -31,7 +31,12 @@ def of_one_rung(row: Row) -> bool:
 
 def of_few_messages(row: Row) -> bool:
     """What `make all-iterations MESSAGES=small` leaves."""
-    return of_ladder(row) and row["case"] in ("roundtrip-small", "mont_mul", "mod_exp", "static")
+    return of_ladder(row) and row["case"] in (
+        "roundtrip-small",
+        "mont_mul",
+        "mod_exp",
+        "static",
+    )
 
 
 @pytest.fixture
@@ -72,7 +77,9 @@ def test_no_part_of_a_report_of_ones_own_is_empty(
     text = (tree / "build" / "REPORT.md").read_text()
     assert sentences.MISSING not in text
     for heading, level in re.findall(r"(?m)^(#+) .*\n\n(#*)", text):
-        assert not level or len(level) > len(heading)  # a chapter may begin with its first section
+        assert not level or len(level) > len(
+            heading
+        )  # a chapter may begin with its first section
     marked = text.count(NOT_YOURS)
     assert marked >= (15 if is_kept is of_one_rung else 8)
     assert f"*qemu-gcc12: {NOT_YOURS}*" in text

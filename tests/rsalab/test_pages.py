@@ -18,8 +18,10 @@ from rsalab.pages.site import notebook_text
 
 needs_pandoc = needs("pandoc")
 
-SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">{}</svg>'.format(
-    '<rect width="90" height="90" fill="#0a7b33"/>'
+SQUARE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">{}</svg>'.format(
+        '<rect width="90" height="90" fill="#0a7b33"/>'
+    )
 )
 REPORT = """*From somewhere.*
 
@@ -65,7 +67,11 @@ def test_a_report_is_one_file_that_fetches_nothing(report: Path, no_pdf: None) -
     assert re.search(r"<math.*<msup><mi>x</mi><mi>e</mi></msup>", text)
     assert page.fetched and all(address.startswith("data:") for address in page.fetched)
     targets = set(page.links)
-    assert {"#v0", "../code/x.c#L3", "https://example.org/"} <= targets and "#gone" not in targets
+    assert {
+        "#v0",
+        "../code/x.c#L3",
+        "https://example.org/",
+    } <= targets and "#gone" not in targets
     assert text.count('id="v0"') == 1 and "prefers-color-scheme: dark" in text
     assert re.search(r'<div class="scroll"[^>]*>\s*<table>', text)
     assert '<span class="option">-O1</span>' in text
@@ -79,16 +85,28 @@ def test_a_report_is_one_file_that_fetches_nothing(report: Path, no_pdf: None) -
 @pytest.mark.parametrize("name", ["gone.svg", "https://example.org/x.svg", "code/x.c"])
 def test_a_picture_that_is_not_there(report: Path, name: str, capsys) -> None:
     report.write_text(REPORT.replace("pictures/square.svg", name))
-    assert command("report", document.report, [str(report), str(report.with_suffix(".html"))]) == 2
+    assert (
+        command(
+            "report", document.report, [str(report), str(report.with_suffix(".html"))]
+        )
+        == 2
+    )
     said = capsys.readouterr().err
     assert said.startswith(f"report: {name}: ") and said.count("\n") == 1
     assert not report.with_suffix(".html").exists()
 
 
-def test_without_pandoc_the_report_is_its_text(report: Path, monkeypatch, capsys) -> None:
+def test_without_pandoc_the_report_is_its_text(
+    report: Path, monkeypatch, capsys
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     report.with_suffix(".html").write_text("of an older report")
-    assert command("report", document.report, [str(report), str(report.with_suffix(".html"))]) == 0
+    assert (
+        command(
+            "report", document.report, [str(report), str(report.with_suffix(".html"))]
+        )
+        == 0
+    )
     assert not report.with_suffix(".html").exists()
     assert "apt-get install pandoc" in capsys.readouterr().out
 
@@ -109,7 +127,10 @@ def drawn(pdf: bytes) -> str:
 @needs("pandoc", "chromium")
 def test_the_pdf_has_the_pictures(report: Path) -> None:
     out = report.with_suffix(".html")
-    for text, there in ((REPORT, True), (REPORT.replace("![A green", "[A green"), False)):
+    for text, there in (
+        (REPORT, True),
+        (REPORT.replace("![A green", "[A green"), False),
+    ):
         report.write_text(text)
         assert command("report", document.report, [str(report), str(out)]) == 0
         # The square's colour, as PDF says it: 10/255, 123/255, 51/255.
@@ -118,7 +139,9 @@ def test_the_pdf_has_the_pictures(report: Path) -> None:
 
 
 @needs_pandoc
-def test_without_an_engine_there_is_a_page_and_a_line(report: Path, monkeypatch, capsys) -> None:
+def test_without_an_engine_there_is_a_page_and_a_line(
+    report: Path, monkeypatch, capsys
+) -> None:
     (report.parent / "bin").mkdir()
     (report.parent / "bin" / "pandoc").symlink_to(str(shutil.which("pandoc")))
     monkeypatch.setenv("PATH", str(report.parent / "bin"))
@@ -132,7 +155,9 @@ def test_without_an_engine_there_is_a_page_and_a_line(report: Path, monkeypatch,
 
 def shown(**data: str) -> nbformat.NotebookNode:
     """An output; an underscore stands for the slash of a type."""
-    return v4.new_output("display_data", {k.replace("_", "/"): v for k, v in data.items()})
+    return v4.new_output(
+        "display_data", {k.replace("_", "/"): v for k, v in data.items()}
+    )
 
 
 def test_outputs_in_their_best_form() -> None:
@@ -146,6 +171,9 @@ def test_outputs_in_their_best_form() -> None:
     cells = [v4.new_markdown_cell("# One"), v4.new_code_cell("a\nb", outputs=outputs)]
     made = notebook_text(nbformat.writes(v4.new_notebook(cells=cells)))
     assert made.startswith("# One\n") and "python\na\nb\n" in made
-    assert '<img src="data:image/png;base64,iVBORw0K" alt="&quot;Words&quot; [of] it">' in made
+    assert (
+        '<img src="data:image/png;base64,iVBORw0K" alt="&quot;Words&quot; [of] it">'
+        in made
+    )
     assert "data:image/svg+xml;base64,PHN2Zy8+" in made and "| a |" in made
     assert "````\n``` yes\n````" in made and "\nprinted\n" in made and "no" not in made

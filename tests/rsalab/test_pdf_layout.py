@@ -31,7 +31,11 @@ def test_the_text_of_charts_is_as_large_as_text_on_paper() -> None:
     assert len(charts) > 3
     for chart in charts:
         scale = PAPER / 25.4 / chart.figure.get_figwidth()
-        sizes = {text.get_fontsize() for text in chart.figure.findobj(Text) if text.get_text()}
+        sizes = {
+            text.get_fontsize()
+            for text in chart.figure.findobj(Text)
+            if text.get_text()
+        }
         assert min(sizes) * scale >= LEAST, chart.name
 
 
@@ -63,7 +67,9 @@ def faults(markdown: Path, folder: Path) -> list[str]:
     out = folder / "REPORT.html"
     document.report(markdown, out)
     pdf = out.with_suffix(".pdf")
-    subprocess.run(["pdftoppm", "-r", str(DPI), "-gray", pdf, folder / "page"], check=True)
+    subprocess.run(
+        ["pdftoppm", "-r", str(DPI), "-gray", pdf, folder / "page"], check=True
+    )
     pages, found = sorted(folder.glob("page-*.pgm")), []
     titles = re.findall(r"<h[1-4][^>]*>(.*?)</h[1-4]>", out.read_text(), flags=re.S)
     titles = [html.unescape(re.sub(r"<[^>]+>", "", title)) for title in titles]

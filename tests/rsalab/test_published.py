@@ -17,7 +17,9 @@ SEED = {
     "OpenSSL ARM assembly": "004_96bb4ec2142a8169.txt",
 }
 TABLES = [row["file"] for row in read_csv(INDEX) if row["source"] in SEED]
-COUNTED = re.compile("figures|unit|listings")  # tables of what we counted in their listings
+COUNTED = re.compile(
+    "figures|unit|listings"
+)  # tables of what we counted in their listings
 WORDS = {"implementation", "output", "entry", "role"}  # columns that are our words
 PLAIN = re.compile(r"</?i>|%|N/A")
 Rows = list[list[str]]
@@ -37,7 +39,9 @@ def printed(name: str) -> tuple[Rows, Rows]:
     ]
     text, end, there = PLAIN.sub("", "\n".join(lines(about(name)["source"]))), 0, []
     for row in rows:
-        spaced = (re.sub(r"(?<=\d)(?=\d)", " ?", re.escape(cell)) for cell in row if cell)
+        spaced = (
+            re.sub(r"(?<=\d)(?=\d)", " ?", re.escape(cell)) for cell in row if cell
+        )
         form = ".*?".join(rf"(?<!\d){cell}(?!\d)" for cell in spaced)
         if found := re.compile(form).search(text, end):
             end = found.end()
@@ -49,7 +53,11 @@ def test_the_index_lists_every_file_and_no_other() -> None:
     there = sorted(path.name for path in (ROOT / FOLDER).glob("*.csv"))
     assert sorted([*(row["file"] for row in read_csv(INDEX)), INDEX]) == there
     for row in read_csv(INDEX):
-        cells = [cell for found in read_csv(row["file"]) for cell in (*found, *found.values())]
+        cells = [
+            cell
+            for found in read_csv(row["file"])
+            for cell in (*found, *found.values())
+        ]
         assert None not in cells, row["file"]  # every row is as long as the head
         assert row["source"] in (*SEED, OURS, "all") and row["title"]
         if row["source"] in SEED:
@@ -65,8 +73,12 @@ def test_every_table_is_its_sources_text() -> None:
 def cells(source: str) -> set[str]:
     """Every cell of a source's tables."""
     names = [name for name in TABLES if about(name)["source"] == source]
-    return {cell for name in names for row in read_csv(name) for cell in row.values()} | {
-        part for row in read_csv("lee-2021-gprof.csv") for part in row["called"].split("/")
+    return {
+        cell for name in names for row in read_csv(name) for cell in row.values()
+    } | {
+        part
+        for row in read_csv("lee-2021-gprof.csv")
+        for part in row["called"].split("/")
     }
 
 
@@ -94,7 +106,9 @@ def test_claims_are_numbers_of_the_text() -> None:
     words = {"5": "(?:5|five)"}
     for row in read_csv(CLAIMS):
         number = words.get(row["value"], re.escape(row["value"]))
-        assert re.search(rf"(?<![\d.]){number}(?!\d)", "\n".join(lines(row["source"]))), row
+        assert re.search(
+            rf"(?<![\d.]){number}(?!\d)", "\n".join(lines(row["source"]))
+        ), row
 
 
 def test_errata_are_right() -> None:
@@ -107,4 +121,6 @@ def test_errata_are_right() -> None:
         assert row["published"] in {cell for found in rows for cell in found.values()}
         digits = len(row["gives"].partition(".")[2])
         assert row["why"]
-        assert f"{worked_out(row['arithmetic'], row['source']):.{digits}f}" == row["gives"]
+        assert (
+            f"{worked_out(row['arithmetic'], row['source']):.{digits}f}" == row["gives"]
+        )

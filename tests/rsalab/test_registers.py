@@ -70,7 +70,11 @@ def test_a_variable_is_where_the_readme_says(tmp_path: Path) -> None:
         subprocess.run(compile_it, check=True)
         found = [one for one in places(made, function, variable) if "reg" in one]
         assert found and any(place in one for one in found), (rung, variable, found)
-        assert place == STACK or all(place in one for one in found), (rung, variable, found)
+        assert place == STACK or all(place in one for one in found), (
+            rung,
+            variable,
+            found,
+        )
 
 
 def test_every_register_that_a_readme_names_is_looked_at() -> None:

@@ -28,12 +28,19 @@ def tree(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(ROOT / "iterations", root / "iterations")
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
     shutil.copytree(ROOT / "docs", root / "docs")
-    for folder in ("notebooks", "studies/width-1024", "studies/openssl", "studies/hardware/cores"):
+    for folder in (
+        "notebooks",
+        "studies/width-1024",
+        "studies/openssl",
+        "studies/hardware/cores",
+    ):
         (root / folder).mkdir(parents=True)
     (root / "studies/hardware/cores/README.md").touch()
     for path in ROOT.glob("notebooks/*.ipynb"):
         (root / "notebooks" / path.name).touch()
-    (root / "README.md").write_text("# A\n\n<!-- ladder -->\nold\n<!-- /ladder -->\n\nafter\n")
+    (root / "README.md").write_text(
+        "# A\n\n<!-- ladder -->\nold\n<!-- /ladder -->\n\nafter\n"
+    )
     write_ladder(root / "results" / "qemu-gcc99")
     yield root
 
@@ -48,7 +55,9 @@ def few_charts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def snapshot_of(root: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+    return {
+        path: path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()
+    }
 
 
 def run(root: Path, *arguments: str) -> int:
@@ -65,7 +74,11 @@ def refused(tree: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str
         assert run(tree, *arguments) == 2
         assert snapshot_of(tree) == before
         line = capsys.readouterr().err
-        assert line.count("\n") == 1 and line.startswith("report: ") and str(tree) not in line
+        assert (
+            line.count("\n") == 1
+            and line.startswith("report: ")
+            and str(tree) not in line
+        )
         return line
 
     return said
@@ -90,10 +103,17 @@ def test_what_is_rewritten(tree: Path) -> None:
     shutil.copytree(tree / "results" / "qemu-gcc99", tree / "results" / "local")
     assert run(tree, "--reference") == 0
     first = (tree / "REPORT.md").read_text().splitlines()[0]
-    for part in ("results/qemu-gcc99", "arm-gcc (Test) 99.1", "2030-01-02", "000000000000"):
+    for part in (
+        "results/qemu-gcc99",
+        "arm-gcc (Test) 99.1",
+        "2030-01-02",
+        "000000000000",
+    ):
         assert part in first
     front = (tree / "README.md").read_text()
-    assert front.startswith("# A\n") and front.endswith("\nafter\n") and "old" not in front
+    assert (
+        front.startswith("# A\n") and front.endswith("\nafter\n") and "old" not in front
+    )
     assert ladder.find("v1", root=tree).verdict == "O0 helps, O1 helps, O3 helps"
     assert ladder.find("v0", root=tree).verdict == ""
     for name in re.findall(LINK, (tree / "REPORT.md").read_text()):
@@ -126,7 +146,10 @@ def test_what_is_refused(tree: Path, refused: Callable[..., str]) -> None:
 
 def write_lines(folder: Path) -> None:
     """A little of lines.csv, as a run of one's own leaves it: two rungs."""
-    lines, counts = [",".join(COLUMNS["lines.csv"])], (folder / "counts.csv").read_text()
+    lines, counts = (
+        [",".join(COLUMNS["lines.csv"])],
+        (folder / "counts.csv").read_text(),
+    )
     for cell in ("iterations,v7,O1,roundtrip-full", "iterations,v8,O1,roundtrip-full"):
         total = re.search(rf"{cell},instructions,total,(\d+),", counts)[1]
         lines.append(f"{cell},rsa.c,3,mont_mul,0x0000,add_sub,{total},,,,10")
@@ -138,7 +161,12 @@ def test_what_the_results_lack_is_said(tree: Path) -> None:
     folder = tree / "results" / "qemu-gcc99"
     assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
     bare = (tree / "build" / "REPORT.md").read_text()
-    for chapter in ("The ladder", "What each technique is worth", "Cycles, by model", STUDIES):
+    for chapter in (
+        "The ladder",
+        "What each technique is worth",
+        "Cycles, by model",
+        STUDIES,
+    ):
         part = bare[bare.index(f"# {chapter}\n") :].split("\n## ")[0]
         assert story.MISSING in part, chapter
     write_lines(folder)
@@ -155,14 +183,26 @@ def test_a_rung_that_was_not_measured_is_left_alone(tree: Path) -> None:
     before = readme.read_bytes()
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     assert readme.read_bytes() == before
-    assert "v9" not in (tree / "iterations" / "README.md").read_text().replace("make diff", "")
+    assert "v9" not in (tree / "iterations" / "README.md").read_text().replace(
+        "make diff", ""
+    )
 
 
 def test_the_tree_shows_branches() -> None:
     base = ladder.snapshots()[0]
-    made = {"v0": None, "v1": "v0", "a": "v1", "v2": "v1", "a2": "a", "b": "a", "v3": "v2"}
+    made = {
+        "v0": None,
+        "v1": "v0",
+        "a": "v1",
+        "v2": "v1",
+        "a2": "a",
+        "b": "a",
+        "v3": "v2",
+    }
     made["v4"] = "v3"
-    snapshots = [type(base)(**{**vars(base), "name": n, "parent": p}) for n, p in made.items()]
+    snapshots = [
+        type(base)(**{**vars(base), "name": n, "parent": p}) for n, p in made.items()
+    ]
     drawn = "v0 ── v1 ── v2 ── v3 ── v4\n       └─ a ── a2\n          └─ b"
     assert markdown.tree(snapshots) == drawn
     assert frames.main_line(snapshots) == ["v0", "v1", "v2", "v3", "v4"]

@@ -36,7 +36,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
     names = {path.name for path in made.glob("*.html")}
     assert {"index.html", "report.html", "slides.html"} <= names
-    documents = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README"} | {"docs"}
+    documents = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README"} | {
+        "docs"
+    }
     assert {f"{document}.html" for document in documents} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "notebooks").glob("*.py")} <= names
     assert {"v0.html", "v8.html", "06-word-serial-in-c.html"} <= names
@@ -62,7 +64,10 @@ def test_every_study_has_a_page_that_leads_to_all_of_its_parts(made: Path) -> No
     for study in STUDIES:
         page = made / f"{study.name}.html"
         assert page.name in front
-        parts = {f"{study.name}-{path.parent.name}.html" for path in study.glob("*/README.md")}
+        parts = {
+            f"{study.name}-{path.parent.name}.html"
+            for path in study.glob("*/README.md")
+        }
         assert parts <= set(links.Page(page).links)
         assert parts <= {path.name for path in made.glob("*.html")}
 
@@ -99,7 +104,9 @@ def test_a_fault_leaves_the_old_site(tmp_path: Path) -> None:
     assert (tmp_path / "index.html").read_text() == "old"
 
 
-def test_another_folder_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_folder_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     assert command("site", site.site, ["results/none", str(tmp_path)]) == 2
     said = capsys.readouterr().err
@@ -118,7 +125,9 @@ def test_call_graphs_by_rung_and_level(tmp_path: Path) -> None:
     page = site.call_graphs(results, out)
     order = re.findall(r"!\[.*?\]\((.*?)\)", page.text)
     assert order == ["v2-O0.svg", "v2-O3.svg", "v10-O1.svg"]
-    assert sorted(path.name for path in (out / "gprof").iterdir()) == sorted([*order, "v2-O0.txt"])
+    assert sorted(path.name for path in (out / "gprof").iterdir()) == sorted(
+        [*order, "v2-O0.txt"]
+    )
     assert page.text.count("gprof/v2-O0.txt") == 1
     shutil.rmtree(source)
     with pytest.raises(Failure, match="make gprof"):
@@ -131,7 +140,12 @@ def test_axe_finds_nothing_serious_on_any_page(made: Path) -> None:
     driver = browser()
     try:
         for path in sorted(made.glob("*.html")):
-            for width, dark in ((390, False), (1280, False), (1280, True), (1920, True)):
+            for width, dark in (
+                (390, False),
+                (1280, False),
+                (1280, True),
+                (1920, True),
+            ):
                 Tab(driver, path).load("", width, dark)
                 assert axe.violations(driver) == [], (path.name, width, dark)
     finally:
@@ -144,11 +158,18 @@ def test_pages_fill_their_window_and_no_more(made: Path) -> None:
     driver = browser()
     try:
         for width in (390, 1024, 1440):
-            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 800}
+            size = {
+                "width": width,
+                "height": 900,
+                "deviceScaleFactor": 1,
+                "mobile": width < 800,
+            }
             driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
             for path in sorted(made.glob("*.html")):
                 driver.get(path.as_uri())
-                wide = driver.execute_script("return document.documentElement.scrollWidth")
+                wide = driver.execute_script(
+                    "return document.documentElement.scrollWidth"
+                )
                 assert wide <= width, (path.name, width)
                 main = "document.querySelector('main, .reveal').offsetWidth"
                 column = driver.execute_script(f"return {main}")

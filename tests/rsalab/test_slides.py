@@ -24,7 +24,9 @@ def test_whole_sentences_are_kept() -> None:
 @pytest.mark.parametrize("rung", [s for s in RUNGS if s.parent], ids=lambda s: s.name)
 def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
     """All lines of code that are added, or as many as there is room for."""
-    pages = [text.partition("diff\n")[2].partition("\n```")[0] for text in slides.code(rung)]
+    pages = [
+        text.partition("diff\n")[2].partition("\n```")[0] for text in slides.code(rung)
+    ]
     assert 0 < len(pages) <= 2
     lines = [line for page in pages for line in page.splitlines()]
     assert max(map(len, lines)) <= slides.SLIDE_COLUMNS
@@ -33,7 +35,9 @@ def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
     shown = {line[1:].strip() for line in lines if line[:1] == "+"}
     added = {line[1:].strip() for _, all_of in slides.hunks(rung) for line in all_of
              if line[0] == "+"}  # fmt: skip
-    left = int((re.findall(r"but for (\d+) of its lines", slides.code(rung)[-1]) or [0])[0])
+    left = int(
+        (re.findall(r"but for (\d+) of its lines", slides.code(rung)[-1]) or [0])[0]
+    )
     assert added <= shown or left and len(lines) > slides.SLIDE_LINES + 10
 
 
@@ -44,7 +48,9 @@ def test_each_step_asks_before_it_answers() -> None:
     for rung in RUNGS[1:]:
         parts = re.split(r"(?m)^(?=## )", slides.of_rung(results, rung))[1:]
         titles = [re.search("## (.*)", text)[1] for text in parts]
-        asked, count = (next(i for i, t in enumerate(titles) if w in t) for w in ("your", "count"))
+        asked, count = (
+            next(i for i, t in enumerate(titles) if w in t) for w in ("your", "count")
+        )
         assert rung.idea in titles[0] and "code" in titles[1] and "why" in titles[-1]
         assert count == asked + 1
         for level in LEVELS:
@@ -88,7 +94,10 @@ def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
             pages = re.findall(rb"/Type ?/Page\b", base64.b64decode(made["data"]))
             assert len(pages) == number
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-        assert driver.execute_script(shown.replace("aside.notes", ".speaker-notes")) == "none"
+        assert (
+            driver.execute_script(shown.replace("aside.notes", ".speaker-notes"))
+            == "none"
+        )
         driver.find_element("tag name", "body").send_keys("s")
         assert len(driver.window_handles) == 2  # the speaker's
     finally:

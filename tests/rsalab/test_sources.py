@@ -39,7 +39,13 @@ def section(results: Results) -> str:
 
 
 def drawn(results: Results) -> list[Chart]:
-    draws = (charts.of_bishop, charts.of_dirk, charts.of_lee, charts.of_markovic, charts.of_openssl)
+    draws = (
+        charts.of_bishop,
+        charts.of_dirk,
+        charts.of_lee,
+        charts.of_markovic,
+        charts.of_openssl,
+    )
     return [draw(results) for draw in draws]
 
 
@@ -75,7 +81,12 @@ def test_counts_stand_beside_dirks_table(with_studies: Results) -> None:
     for label, words, *metrics in (
         ("instructions", "", "instructions"),
         ("branches", "branches taken", "branches_taken"),
-        ("cache references", "load accesses + store accesses", "load_accesses", "store_accesses"),
+        (
+            "cache references",
+            "load accesses + store accesses",
+            "load_accesses",
+            "store_accesses",
+        ),
     ):
         assert beside[label] == (words, "measured", means(*metrics))
     assert not beside.keys() & {"runtime (ms)", "branch misses", "cache miss %"}
@@ -84,7 +95,11 @@ def test_counts_stand_beside_dirks_table(with_studies: Results) -> None:
 
 
 def test_cycles_are_modelled_with_the_models_error(with_studies: Results) -> None:
-    errors = [error for row in with_studies.query("select low, high from errors") for error in row]
+    errors = [
+        error
+        for row in with_studies.query("select low, high from errors")
+        for error in row
+    ]
     of = {m: study_value(m, "width-64", "v2", "O0") / TRIPS for m in COUNTED}
     cycles = of["instructions"] + 2 * (of["multiplies_long"] + of["multiplies_umaal"])
     cycles += 5 * of["simulated_mispredictions_arm1176"]
@@ -141,9 +156,17 @@ def test_lees_versions_and_ours_beyond(with_studies: Results) -> None:
     theirs = [row["version"] for row in read_csv("lee-2021-table-1.csv")]
     assert [row[0] for row in rows[::3]] == [*theirs, "v5", "v6"]
     cell = {(row[0], row[2]): row[3:] for row in rows}
-    first, this = (study_value("instructions", "width-96", rung, "O0") for rung in ("v0", "v2"))
+    first, this = (
+        study_value("instructions", "width-96", rung, "O0") for rung in ("v0", "v2")
+    )
     factor = f"x{first / this:.2f}"
-    assert cell["v2", "-O0"] == ["29255.0", "x1.47", f"{this / TRIPS:,.0f}", factor, "measured"]
+    assert cell["v2", "-O0"] == [
+        "29255.0",
+        "x1.47",
+        f"{this / TRIPS:,.0f}",
+        factor,
+        "measured",
+    ]
     assert cell["v6", "-O3"][:2] == ["-", "-"] and cell["v6", "-O3"][2] != "-"
 
 
@@ -169,17 +192,23 @@ def test_calls_are_those_of_gprof(root: Path) -> None:
     shift = rows["1", "rshift_uint32x3"]
     assert shift == ["54463.6", "v0: rshift1, rshift32", "1,200", "measured"]
     assert rows["1", "add_uint32x3"][1:] == ["v0: inlined", "0", "measured"]
-    assert all(cells[-2:] == [NONE, NOT_MEASURED] for (n, _), cells in rows.items() if n == "2")
+    assert all(
+        cells[-2:] == [NONE, NOT_MEASURED] for (n, _), cells in rows.items() if n == "2"
+    )
 
 
 def test_openssl_s_own_code_is_modelled_by_what_was_counted(without: Results) -> None:
     theirs, ours = charts.openssl_times(without)
     codes = ("assembly", "compiled C")
-    assert {*theirs} == {*ours} == {f"{w}, {c}" for w in ("sign", "verify") for c in codes}
+    assert (
+        {*theirs} == {*ours} == {f"{w}, {c}" for w in ("sign", "verify") for c in codes}
+    )
     rows = read_rows(ROOT / "results/qemu-gcc12/openssl.csv")
     place = {"implementation": "c", "operation": "verify", "bits": 512}
     one = {row["metric"]: row["value"] for row in rows if place.items() <= row.items()}
-    cycles = one["instructions"] + 2 * (one["multiplies_long"] + one["multiplies_umaal"])
+    cycles = one["instructions"] + 2 * (
+        one["multiplies_long"] + one["multiplies_umaal"]
+    )
     assert ours["verify, compiled C"][512] == pytest.approx(1000 * cycles / 1e9)
     assert theirs["verify, compiled C"][512] == pytest.approx(1000 * 9.67 / 48547)
 
@@ -193,20 +222,31 @@ def test_lessons_come_from_the_results(with_studies: Results) -> None:
     assert "+8.4 % in his ticks, and x0.80 in instructions here" in first
     assert "(x1.25 there)" in second and "executes x0.50 as many" in second
     (dirk,) = lessons(with_studies, DIRK)
-    (theirs,) = (row for row in read_csv("dirk-2019-perf.csv") if "instructions" in row.values())
+    (theirs,) = (
+        row for row in read_csv("dirk-2019-perf.csv") if "instructions" in row.values()
+    )
     factor = int(theirs["O3 no-opt C"]) / int(theirs["optimized asm"])
-    assert f"executes x{factor:.2f} as many" in dirk and "it executes x0.43 as many" in dirk
+    assert (
+        f"executes x{factor:.2f} as many" in dirk
+        and "it executes x0.43 as many" in dirk
+    )
 
 
-def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, root: Path) -> None:
+def test_every_lesson_of_the_first_source_needs_its_numbers(
+    without: Results, root: Path
+) -> None:
     text = "\n".join(lessons(without, BISHOP))
-    assert "fall by x1.07 at -O0" in text and "mmm_1" not in text and "Alone" not in text
+    assert (
+        "fall by x1.07 at -O0" in text and "mmm_1" not in text and "Alone" not in text
+    )
     rows = ["iterations,v6,O1,roundtrip-full,instructions,mmm_1,140,x,10,0\n"]
     for name in ("key-in-every-product", "count-down-only", "static-inline-only"):
         path = root / "studies" / "alone" / name
         path.mkdir(parents=True)
         (path / "rsa.c").write_text("")
-        (path / "README.md").write_text("---\nidea: An idea\nparent: iterations/v0\n---\n")
+        (path / "README.md").write_text(
+            "---\nidea: An idea\nparent: iterations/v0\n---\n"
+        )
         rows += [f"alone,{name},O0,roundtrip-full,{m},total,40000,x,10,0\n"
                  for m in EXACT]  # fmt: skip
     with (root / "results" / "made-up" / "counts.csv").open("a") as file:
@@ -219,7 +259,10 @@ def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, ro
     assert any("mmm_1 executes 0.50 % of" in lesson for lesson in made)
     beside = {row[0]: row[2:] for row in tables.steps(results).rows}
     assert beside["1"] == ["key-in-every-product to v0", "x0.50", "-", "-"]
-    assert beside["6"][1] == "x1.60, x1.60" and beside["7"] == ["no counterpart", *"---"]
+    assert beside["6"][1] == "x1.60, x1.60" and beside["7"] == [
+        "no counterpart",
+        *"---",
+    ]
 
 
 def test_a_sum_without_room_for_a_carry_is_right_below_127_bits() -> None:
@@ -251,12 +294,16 @@ def test_every_cell_of_a_table_is_shown(with_studies: Results, root: Path) -> No
     for name, apart in PRINTED.items():
         for row in read_csv(name, root):
             cells = {
-                cell.replace(",", "") for key, cell in row.items() if cell and key not in apart
+                cell.replace(",", "")
+                for key, cell in row.items()
+                if cell and key not in apart
             }
             assert any(cells <= line for line in lines), row
     for row in read_csv("lee-2021-table-1.csv", root):
         for level in LEVELS:
-            assert any({row["version"], f"-{level}", row[level]} <= line for line in lines), row
+            assert any(
+                {row["version"], f"-{level}", row[level]} <= line for line in lines
+            ), row
 
 
 @pytest.mark.slow
@@ -267,12 +314,19 @@ def test_charts_have_their_words_and_repeat(with_studies: Results) -> None:
         assert chart.bytes("svg") == again.bytes("svg")
     made = {chart.name: chart for chart in one}
     there = made["beside-dirk-2019"].answer
-    assert there == "Assembly against plain C at -O0: x3.90 in instructions there, x1.29 here"
+    assert (
+        there
+        == "Assembly against plain C at -O0: x3.90 in instructions there, x1.29 here"
+    )
     for name in ("beside-dirk-2019", "beside-lee-2021"):
-        assert "qemu-gcc99" in made[name].caption and NOT_MEASURED not in made[name].answer
+        assert (
+            "qemu-gcc99" in made[name].caption and NOT_MEASURED not in made[name].answer
+        )
 
 
-def test_the_section_is_markdown_of_even_tables(with_studies: Results, root: Path) -> None:
+def test_the_section_is_markdown_of_even_tables(
+    with_studies: Results, root: Path
+) -> None:
     text = section(with_studies)
     for table in re.findall(r"(?:^\|.*\n?)+", text, re.M):
         assert len({row.count("|") for row in table.strip().splitlines()}) == 1, table

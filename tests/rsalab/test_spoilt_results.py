@@ -33,7 +33,10 @@ TIMES = "".join(
     for name, base in (("v0", 900), ("v1", 400))
     for repeat in range(4)
     for way in ("encrypt", "decrypt")
-    for clock, unit, value in (("", "ns", (base + repeat) * 1000), ("_clock", "us", base))
+    for clock, unit, value in (
+        ("", "ns", (base + repeat) * 1000),
+        ("_clock", "us", base),
+    )
 )
 TRACES = "".join(
     f"iterations,{name},O1,{compiler},{function},256,{n}\n"
@@ -46,7 +49,14 @@ MADE = {
     "traces.csv": TRACES,
     "perf.csv": TIMES.replace("encrypt_clock", "cycles").replace(",us,", ",cycles,"),
 }
-TABLES = ["counts.csv", "lines.csv", "asm.csv", "models.csv", "provenance.csv", "gprof/calls.csv"]
+TABLES = [
+    "counts.csv",
+    "lines.csv",
+    "asm.csv",
+    "models.csv",
+    "provenance.csv",
+    "gprof/calls.csv",
+]
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +77,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def printed(folder: Path) -> object:
     """Everything that is read of a folder without a frame."""
-    results, whole = (load(path, counted=False) for path in (folder, folder.with_name("whole")))
+    results, whole = (
+        load(path, counted=False) for path in (folder, folder.with_name("whole"))
+    )
     child = ladder.find("v1")
     return [
         tables.ladder_text(results, ladder.LADDER, [], 100),
@@ -100,7 +112,9 @@ def spoilt(path: Path, number: int) -> Iterator[bytes]:
     whole = path.read_bytes()
     if path.suffix == ".csv":
         half = number // 2
-        return chain(mutations(whole, half, path.name), plausible(whole, half, path.name))
+        return chain(
+            mutations(whole, half, path.name), plausible(whole, half, path.name)
+        )
     return mutations(whole, number, path.name)
 
 

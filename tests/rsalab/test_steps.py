@@ -29,12 +29,16 @@ def test_code_lines_leave_out_comments_and_blanks() -> None:
 
 
 def test_a_change_counts_insertions_and_deletions() -> None:
-    assert diff.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
+    assert diff.change(
+        ["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]
+    ) == (2, 1)
 
 
 def test_numbers_of_another_width_have_a_table_of_their_own() -> None:
     ran = [sys.executable, "-m", "rsalab.steps", "table", "results/qemu-gcc12", "limit"]
-    printed = subprocess.run(ran, cwd=ladder.ROOT, capture_output=True, text=True, check=True)
+    printed = subprocess.run(
+        ran, cwd=ladder.ROOT, capture_output=True, text=True, check=True
+    )
     width_of = {one.name: one.width for one in ladder.snapshots("limit")}
     tables_shown = re.split(r"(?m)^-O\d, numbers of ", printed.stdout)[1:]
     assert len(tables_shown) == len(ladder.LEVELS) * len(set(width_of.values()))
@@ -116,7 +120,9 @@ def test_white_space_is_no_change_and_what_moved_is_marked() -> None:
     assert marks([*MOVING, *STAYING], [*STAYING, *MOVING]) == "@<<<<      >>>>"
     moved = [*deeper, *MOVING, "int y;"]
     assert marks([*MOVING, *STAYING], moved) == "@<<<<      >>>>+"
-    (part,) = change.differences({"rsa.c": [*MOVING, *STAYING]}, {"rsa.c": moved}, 9)["rsa.c"]
+    (part,) = change.differences({"rsa.c": [*MOVING, *STAYING]}, {"rsa.c": moved}, 9)[
+        "rsa.c"
+    ]
     assert [line.mark for line in change.settled(part)] == ["@", *" " * 10, "+"]
 
 
@@ -128,9 +134,13 @@ def test_diff_shows_the_c_first_and_then_functions(tmp_path: Path) -> None:
         diff.assembly(old, "O1", tmp_path)
     with pytest.raises(Failure, match="LEVEL=O9: say "):
         diff.assembly(old, "O9", tmp_path)
-    blocks = list(diff.compared(change.sources(old), change.sources(new), "", False, False))
+    blocks = list(
+        diff.compared(change.sources(old), change.sources(new), "", False, False)
+    )
     assert blocks == ["--- mont.S\n@@ ... @@\n+@ new", "no change in nat.h, rsa.c"]
-    coloured = list(diff.compared({"f": ["nop"]}, {"f": ["bx lr"]}, " -O1", False, True))
+    coloured = list(
+        diff.compared({"f": ["nop"]}, {"f": ["bx lr"]}, " -O1", False, True)
+    )
     head = "--- f -O1\n\033[1m@@ ... @@\033[m"
     assert coloured == [f"{head}\n\033[31m-nop\033[m\n\033[32m+bx lr\033[m"]
 
@@ -139,7 +149,10 @@ def test_diff_needs_two_snapshots(tmp_path: Path) -> None:
     add(tmp_path, "v0")
     add(tmp_path, "v1", "v0")
     assert [s.name for s in diff.pair("v1", "iterations", "", tmp_path)] == ["v0", "v1"]
-    assert [s.name for s in diff.pair("v0", "iterations", "v1", tmp_path)] == ["v1", "v0"]
+    assert [s.name for s in diff.pair("v0", "iterations", "v1", tmp_path)] == [
+        "v1",
+        "v0",
+    ]
     with pytest.raises(Failure, match="v0 "):
         diff.pair("v0", "iterations", "", tmp_path)
 
@@ -159,7 +172,9 @@ def test_new_iteration(tmp_path: Path) -> None:
         assert re.findall(form, text) == re.findall(form, rung)
     front = ladder.front_matter(new / "README.md", tmp_path)
     assert list(front) == ["idea", "parent", "source"]
-    shown = re.findall(r"(?m)^(?:# )?([a-z-]+)(?:\.O0)? = ", (new / "step.toml").read_text())
+    shown = re.findall(
+        r"(?m)^(?:# )?([a-z-]+)(?:\.O0)? = ", (new / "step.toml").read_text()
+    )
     assert set(shown) == step_file.KEYS.keys() - {"written", "beside"}
     for name in ("rsa.c", "nat.h", "mont.S"):
         assert (new / name).read_bytes() == (old / name).read_bytes()
@@ -167,7 +182,12 @@ def test_new_iteration(tmp_path: Path) -> None:
 
 
 def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
-    cell = {"study": "iterations", "snapshot": "v0", "level": "O1", "case": "roundtrip-full"}
+    cell = {
+        "study": "iterations",
+        "snapshot": "v0",
+        "level": "O1",
+        "case": "roundtrip-full",
+    }
     cell |= {"symbol": "total", "n": 1}
     rows = [
         cell | {"metric": metric, "value": value, "unit": unit, "repeat": repeat}
@@ -181,11 +201,17 @@ def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
     facts = dict.fromkeys(("platform", "cpu", "compiler"), "this")
     said = tables.times_text(Results(tmp_path, "made", facts), 200)
     assert "\nmicroseconds; 4 of 12 samples tainted" in said
-    assert [line.split()[2:] for line in said.splitlines() if line.startswith("v0")] == [
+    assert [
+        line.split()[2:] for line in said.splitlines() if line.startswith("v0")
+    ] == [
         [kind, clock, *numbers, "16.0"]
         for kind, *both in (
             ("message", ["8.00"] * 4, ["8.00"] * 4),
-            ("exponentiation", ["4.00", "4.00", "2.00", "6.00"], ["4.00", "4.00", "3.00", "5.00"]),
+            (
+                "exponentiation",
+                ["4.00", "4.00", "2.00", "6.00"],
+                ["4.00", "4.00", "3.00", "5.00"],
+            ),
         )
         for clock, numbers in zip(("clock_gettime()", "clock()"), both)
     ]
@@ -198,7 +224,12 @@ DIRK = """561.4 783,403,009 736,375,911 0.94 10,899,710 314,035 2.881
 
 def counters(rung: str, **changed: dict[str, object]) -> list[dict[str, object]]:
     """The source's column as rows of perf.csv, some of them changed."""
-    cell = {"study": "iterations", "snapshot": rung, "level": "O1", "case": "roundtrip-full"}
+    cell = {
+        "study": "iterations",
+        "snapshot": rung,
+        "level": "O1",
+        "case": "roundtrip-full",
+    }
     readings = perf.parse(SAMPLE.read_text(), perf.UNITS).items()
     return [
         {**cell, "metric": name, "symbol": "total", "value": value, "unit": unit, "n": 1,
@@ -261,7 +292,9 @@ def widest(text: str) -> int:
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])
-def test_every_table_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys, width: int) -> None:
+def test_every_table_fits_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys, width: int
+) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     for name, *rest in WIDE:
         assert command(name, found("rsalab.steps", COMMANDS[name]), rest) == 0
@@ -283,7 +316,10 @@ def test_tables_of_a_board_fit_a_terminal(tmp_path: Path, width: int) -> None:
     write_rows(tmp_path / "times.csv", times)
     counted = {"metric": "cycles", "value": 987654321, "unit": "cycles"}
     write_rows(tmp_path / "perf.csv", [cell | counted for cell in cells])
-    facts = {"platform": "pi-3-model-b-plus-gcc12", "cpu": "Raspberry Pi 3 Model B Plus Rev 1.3"}
+    facts = {
+        "platform": "pi-3-model-b-plus-gcc12",
+        "cpu": "Raspberry Pi 3 Model B Plus Rev 1.3",
+    }
     facts["compiler"] = "arm-linux-gnueabihf-gcc (Raspbian 12.2.0-14+rpi1) 12.2.0"
     results = Results(tmp_path, "made", facts)
     for text in (tables.times_text(results, width), tables.perf_text(results, width)):
@@ -296,7 +332,12 @@ def test_the_answer_stands_first_and_nothing_is_cut(
 ) -> None:
     """In a narrow terminal an idea is read whole, above the numbers."""
     monkeypatch.setenv("COLUMNS", "80")
-    assert command("table", found("rsalab.steps", COMMANDS["table"]), ["results/qemu-gcc12"]) == 0
+    assert (
+        command(
+            "table", found("rsalab.steps", COMMANDS["table"]), ["results/qemu-gcc12"]
+        )
+        == 0
+    )
     text = capsys.readouterr().out
     for snapshot in ladder.snapshots():
         assert f"{snapshot.name}  {snapshot.idea}\n" in text
@@ -308,4 +349,7 @@ def test_the_answer_stands_first_and_nothing_is_cut(
 def test_a_step_that_is_named_by_v_is_refused_with_a_line(target: str) -> None:
     words = ["make", "-C", ladder.ROOT, "-n", target, "V=v4"]
     ran = subprocess.run(words, capture_output=True, text=True)
-    assert ran.returncode == 2 and f"V=v4: a step is named by B: make {target} B=v4" in ran.stderr
+    assert (
+        ran.returncode == 2
+        and f"V=v4: a step is named by B: make {target} B=v4" in ran.stderr
+    )

@@ -61,7 +61,9 @@ def test_a_misspelt_name_stops_the_report(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str], right: str, wrong: str,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(story, "gallery", lambda _: [Chart("survival", "", "", "", Figure())])
+    monkeypatch.setattr(
+        story, "gallery", lambda _: [Chart("survival", "", "", "", Figure())]
+    )
     spoilt = misspelt(story.template("report"), right, wrong, tmp_path)
     monkeypatch.setattr(chapters, "template", lambda _: spoilt)
     said = one_line(tree, capsys)
@@ -72,7 +74,10 @@ def test_a_misspelt_name_stops_the_report(
 
 @pytest.mark.parametrize(
     ("module", "right", "wrong"),
-    [(story, "$fact:platform", "$fact:platfrom"), (picture, "$fact:exact F", "$fact:exakt F")],
+    [
+        (story, "$fact:platform", "$fact:platfrom"),
+        (picture, "$fact:exact F", "$fact:exakt F"),
+    ],
 )
 def test_so_does_one_in_a_file_of_words(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
@@ -97,15 +102,17 @@ def names(words: str, tmp_path: Path, **facts: str) -> Names:
 
 def test_what_a_template_is_filled_with(tmp_path: Path) -> None:
     """Facts are not read for names; an empty paragraph goes with the one that announces it."""
-    words = (
-        "# Words\n\n## a\n\nFound\nin $fact:b:\n\n$fact:none\n\nEnd.\n\n## c\n\n$text:a $fact:b.\n"
-    )
+    words = "# Words\n\n## a\n\nFound\nin $fact:b:\n\n$fact:none\n\nEnd.\n\n## c\n\n$text:a $fact:b.\n"
     made = names(words, tmp_path, b="$fact:b", none="")
     assert made.get("text:a") == "End."
     assert made.fill("$text:c, $$5", "x") == "End. $fact:b., $5"
 
 
-@pytest.mark.parametrize("get", [lambda made: made.get("text:b"), lambda made: made.get("text:a")])
-def test_an_unknown_name_is_a_fault(tmp_path: Path, get: Callable[[Names], str]) -> None:
+@pytest.mark.parametrize(
+    "get", [lambda made: made.get("text:b"), lambda made: made.get("text:a")]
+)
+def test_an_unknown_name_is_a_fault(
+    tmp_path: Path, get: Callable[[Names], str]
+) -> None:
     with pytest.raises(UnknownName):
         get(names("## a\n\n$table:x\n", tmp_path))

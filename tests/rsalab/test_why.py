@@ -61,7 +61,11 @@ def test_the_cells_add_up_to_the_difference(child: Snapshot, totals: dict) -> No
 
 def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
     cell = "iterations,v0,O0"
-    counts = {("total", "instructions"): 9, ("f", "class_add_sub"): 7, ("memcpy", "class_thumb"): 2}
+    counts = {
+        ("total", "instructions"): 9,
+        ("f", "class_add_sub"): 7,
+        ("memcpy", "class_thumb"): 2,
+    }
     rows = [row(cell, m, v, s, n=1) for (s, m), v in counts.items()]
     line = f"{cell},roundtrip-full,rsa.c,1,f,0x0,add_sub,7,,,,1\n"
     write(tmp_path, rows, [row(cell, "asm_instructions", 1, "f", "static", 1)], [line])
@@ -77,12 +81,21 @@ def test_one_case_that_all_have_is_enough(tmp_path, before, totals) -> None:
     """A rung that was measured on the small and on the default workload
     has both."""
     lines, counts, cells = [], [], ("iterations,v5,O1", "iterations,v6,O1")
-    for name, case, n, value in (before, ("v6", TRIP_FULL, 100, 300), ("v6", TRIP_SMALL, 10, 30)):
+    for name, case, n, value in (
+        before,
+        ("v6", TRIP_FULL, 100, 300),
+        ("v6", TRIP_SMALL, 10, 30),
+    ):
         cell = f"iterations,{name},O1"
         lines.append(f"{cell},{case},rsa.c,1,f,0x0,add_sub,{value},,,,{n}\n")
         for metric, symbol in (("instructions", "total"), ("class_add_sub", "f")):
             counts.append(row(cell, metric, value, symbol, case, n))
-    write(tmp_path, counts, [row(c, "asm_instructions", 1, "f", "static", 1) for c in cells], lines)
+    write(
+        tmp_path,
+        counts,
+        [row(c, "asm_instructions", 1, "f", "static", 1) for c in cells],
+        lines,
+    )
     made = spent.step(Results(tmp_path, "made", {}), ladder.find("v6"), "O1")
     assert made and (made.parent.total, made.child.total) == totals
 
@@ -98,11 +111,15 @@ SCORES = [  # expected, parent and child, the word
 
 @pytest.mark.parametrize(("expected", "counts", "word"), SCORES)
 @pytest.mark.parametrize("known", [[], ["O1"]])
-def test_a_prediction_is_scored(tmp_path: Path, expected, counts, word: str, known) -> None:
+def test_a_prediction_is_scored(
+    tmp_path: Path, expected, counts, word: str, known
+) -> None:
     add(tmp_path, "v0")
     add(tmp_path, "v1", "v0", step=f"predicts.O1 = {expected}\ndisclosed = {known}")
     made = [row(f"iterations,v{i},O1", "instructions", n) for i, n in enumerate(counts)]
-    score = scoreboard.score(results(tmp_path, made), ladder.find("v1", root=tmp_path), "O1")
+    score = scoreboard.score(
+        results(tmp_path, made), ladder.find("v1", root=tmp_path), "O1"
+    )
     assert score.endswith(f": {'disclosed' if known else word}")
 
 
@@ -117,7 +134,10 @@ def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
 
 def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
     child, empty = ladder.find("v4"), Results(tmp_path, "made", {})
-    assert spent.step(empty, child, "O1") is None and scoreboard.score(empty, child, "O1") == ""
+    assert (
+        spent.step(empty, child, "O1") is None
+        and scoreboard.score(empty, child, "O1") == ""
+    )
     for name in ("asm.csv", "counts.csv", "lines.csv"):
         (tmp_path / name).write_bytes(REFERENCE.path(name).read_bytes()[:-9])
     with pytest.raises(Failure, match="(asm|counts|lines).csv"):
@@ -130,7 +150,9 @@ def test_calls_times_instructions_make_the_count(child: Snapshot) -> None:
     whole change."""
     for line in readmes.story_of(REFERENCE, child).get("table:account").splitlines():
         for calls, each, whole in re.findall(r"([\d,]+) x ([\d,.]+) = ([\d,]+)", line):
-            calls, each, whole = (float(n.replace(",", "")) for n in (calls, each, whole))
+            calls, each, whole = (
+                float(n.replace(",", "")) for n in (calls, each, whole)
+            )
             assert calls * each == pytest.approx(whole, rel=1e-3, abs=2)
     calls = spent.compared(REFERENCE, ladder.find("v6"), "O3")
     for side, numbers in ((calls.parent, (1158, 386)), (calls.child, (388, 4))):
@@ -143,14 +165,18 @@ def test_what_another_compiler_changes() -> None:
     ratio = {}
     for child in ladder.snapshots()[1:]:
         for level in LEVELS:
-            here, there = (spent.compared(one, child, level).gain for one in (REFERENCE, other))
+            here, there = (
+                spent.compared(one, child, level).gain for one in (REFERENCE, other)
+            )
             ratio[child.name, level] = max(here / there, there / here)
     assert max(ratio, key=lambda key: ratio[key]) == ("v2", "O3")
     here, there = (spent.spent(one, LADDER, "v1", "O3") for one in (REFERENCE, other))
     assert here.of("halve/NEON") > there.of("halve/NEON") == 0
     per_call = [one.of("halve") / one.of("calls:halve") for one in (here, there)]
     assert per_call == [pytest.approx(17.9, abs=0.05), pytest.approx(11, abs=0.05)]
-    here, there = (spent.compared(one, ladder.find("v4"), "O3") for one in (REFERENCE, other))
+    here, there = (
+        spent.compared(one, ladder.find("v4"), "O3") for one in (REFERENCE, other)
+    )
     assert here.changes["shr"] < 0 and "shr" not in there.changes
 
 
@@ -159,7 +185,9 @@ def test_what_cannot_be_compared_says_what_to_type() -> None:
         ("v9", LADDER, "`make v9`"),
         ("v9", "alone", "`make studies`"),
     ):
-        child = replace(ladder.find("v0"), name=name, study=study, parent="iterations/v0")
+        child = replace(
+            ladder.find("v0"), name=name, study=study, parent="iterations/v0"
+        )
         with pytest.raises(Failure, match=said):
             spent.compared(REFERENCE, child, "O1")
 
@@ -191,7 +219,9 @@ def test_two_snapshots_are_compared_where_results_have_both(committed: Path) -> 
     said = why.beside(v2, v4, "O1", 300, committed)
     made = spent.compared(REFERENCE, v4, "O1")
     assert why.movers(made) in said and "predicted" in said and why.MERGED in said
-    assert all(line in said for line in aligned(why.answer_first(why.rows(made, made.child.n))))
+    assert all(
+        line in said for line in aligned(why.answer_first(why.rows(made, made.child.n)))
+    )
     other = why.beside(ladder.find("v0", root=committed), v4, "O1", 300, committed)
     assert f"{spent.spent(REFERENCE, LADDER, 'v0', 'O1').total / 100:,.0f} ->" in other
     assert "predicted" not in other  # it is predicted against its own parent
@@ -203,11 +233,19 @@ def edits_of(child: ladder.Snapshot) -> list[str]:
     both files has only moved it."""
     before = scoreboard.commits(child, "README.md", "-G^predicts:")
     since = scoreboard.commits(child, "step.toml", "-G^predicts")
-    return [commit for commit in [*since, *before] if (commit in since) != (commit in before)]
+    return [
+        commit
+        for commit in [*since, *before]
+        if (commit in since) != (commit in before)
+    ]
 
 
 def git(root: Path, *words: str) -> None:
-    known = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(root)}
+    known = {
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "HOME": str(root),
+    }
     who = ["-c", "user.name=a", "-c", "user.email=a@b"]
     run(["git", "-C", root, *who, *words], env={**os.environ, **known})
 
@@ -250,4 +288,6 @@ def test_a_prediction_is_never_edited() -> None:
         written = edits_of(child)
         assert len(written) <= 1, f"{child.study}/{child.name}: changed in {written[0]}"
         if written:
-            assert scoreboard.first_commit(child) == written[0], "predicts: differs from its commit"
+            assert scoreboard.first_commit(child) == written[0], (
+                "predicts: differs from its commit"
+            )

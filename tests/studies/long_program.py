@@ -48,7 +48,9 @@ class Bench:
         objects = {path.name: path for folder in folders for path in folder.glob("*.o")}
         (place / "made").mkdir(exist_ok=True)
         made, program = place / "made/snapshot.o", place / "made/long"
-        subprocess.run([*ARM, "-nostdlib", "-r", *objects.values(), "-o", made], check=True)
+        subprocess.run(
+            [*ARM, "-nostdlib", "-r", *objects.values(), "-o", made], check=True
+        )
         to_section("snapshot_text", made)
         driver = (self.folder / "driver").glob("*.o")
         subprocess.run([*ARM, "-static", made, *driver, "-o", program], check=True)
@@ -62,6 +64,10 @@ class Bench:
         assert old in text
         (study / file).write_text(text.replace(old, new))
         changed = study / file
-        sources = [*changed.parent.glob("*.S")] if changed.suffix == ".inc" else [changed]
+        sources = (
+            [*changed.parent.glob("*.S")] if changed.suffix == ".inc" else [changed]
+        )
         compiled(sources, place / "objects", self.level, study)
-        return self.program("plain" if file.startswith("plain") else "assembly", place / "objects")
+        return self.program(
+            "plain" if file.startswith("plain") else "assembly", place / "objects"
+        )

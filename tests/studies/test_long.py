@@ -34,7 +34,11 @@ BUGS = [
     ("assembly/square.S", "adds    r4, r4, #0", "cmp     r4, r4"),
     ("assembly/reduce.S", "adcs    r7, r7, r3", "adds    r7, r7, r3"),
     ("assembly/reduce.S", "adc     r12, r12, #0", "nop"),
-    ("assembly/reduce.S", "sbcs    r12, r12, #0", "cmp     r11, r9"),  # by the top limb alone
+    (
+        "assembly/reduce.S",
+        "sbcs    r12, r12, #0",
+        "cmp     r11, r9",
+    ),  # by the top limb alone
     ("assembly/reduce.S", "mov     r11, r7", "mov     r11, #0"),
     ("assembly/reduce.S", "mvn     r12, r12", "mov     r12, #0"),
     ("assembly/linear.S", "and     r8, r8, r12", "nop"),
@@ -46,10 +50,18 @@ BUGS = [
     ("karatsuba.c", "c = sum < c;", "c = 0;"),
     ("exponent.c", "zeros + count", "zeros + w"),
     ("crt.c", "0 - borrow", "0"),
-    ("assembly/linear.S", "r12, [sp, #36]", "r12, [sp, #36]\n cmp r3, #40\n mvnhs r12, #0"),
+    (
+        "assembly/linear.S",
+        "r12, [sp, #36]",
+        "r12, [sp, #36]\n cmp r3, #40\n mvnhs r12, #0",
+    ),
     ("assembly/choose.S", "movgt   r12, r10", "nop"),
     ("assembly/choose.S", "add     r4, r3, #2", "add     r4, r3, #3"),
-    ("assembly/choose.S", "r6, r0", "r6, r0\n cmp r7, #4\n cmpeq r4, #65\n moveq r4, #64"),
+    (
+        "assembly/choose.S",
+        "r6, r0",
+        "r6, r0\n cmp r7, #4\n cmpeq r4, #65\n moveq r4, #64",
+    ),
     ("plain/kernels.c", "table += 4", "table += 3"),
 ]
 # What stands before private_crt, and what is said of it.
@@ -80,7 +92,9 @@ def place(bench: Bench) -> Path:
     """A checkout in which the program is built."""
     place = bench.folder / "here"
     (place / rsa.PROGRAM).parent.mkdir(parents=True)
-    (place / "build/platform").write_text("platform=qemu\nrunner='qemu-arm -cpu cortex-a7'\n")
+    (place / "build/platform").write_text(
+        "platform=qemu\nrunner='qemu-arm -cpu cortex-a7'\n"
+    )
     (place / rsa.STUDY).parent.mkdir()
     (place / rsa.STUDY).symlink_to(ROOT / rsa.STUDY)
     (place / rsa.PROGRAM).symlink_to(bench.program())
@@ -98,7 +112,10 @@ def there(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @slow
 @BOTH
 def test_no_vector_fails(bench: Bench, kind: str) -> None:
-    assert rsa.answers(bench.program(kind), "check", lines(1)) == f"{len(lines(1))} lines\n"
+    assert (
+        rsa.answers(bench.program(kind), "check", lines(1))
+        == f"{len(lines(1))} lines\n"
+    )
 
 
 @pytest.mark.long
@@ -109,14 +126,18 @@ def test_ten_thousand_random_cases(bench: Bench, kind: str) -> None:
 
 @slow
 @pytest.mark.parametrize(("file", "old", "new"), BUGS)
-def test_a_planted_bug_is_found(bench: Bench, file: str, old: str, new: str, tmp_path) -> None:
+def test_a_planted_bug_is_found(
+    bench: Bench, file: str, old: str, new: str, tmp_path
+) -> None:
     with pytest.raises(Failure):
         rsa.answers(bench.planted(file, old, new, tmp_path), "check", lines(3))
 
 
 @slow
 @pytest.mark.parametrize(("new", "fault"), BREACHES)
-def test_a_breach_of_the_contract_is_refused(bench: Bench, new: str, fault: str, tmp_path) -> None:
+def test_a_breach_of_the_contract_is_refused(
+    bench: Bench, new: str, fault: str, tmp_path
+) -> None:
     """nat.h says what a program exports, calls and keeps."""
     old = "uint32_t private_crt("
     program = bench.planted("crt.c", old, f"{new}\n{old}", tmp_path)
@@ -169,9 +190,17 @@ def test_the_committed_keys_are_those_of_the_seed(bits: int) -> None:
 def test_what_is_read_as_a_key(tmp_path: Path) -> None:
     """Its primes in either order; with one line wrong it is none."""
     text, path = (KEYS / "512.txt").read_text(), tmp_path / "key.txt"
-    path.write_text(text.replace("\np ", "\nr ").replace("\nq ", "\np ").replace("\nr ", "\nq "))
+    path.write_text(
+        text.replace("\np ", "\nr ").replace("\nq ", "\np ").replace("\nr ", "\nq ")
+    )
     assert path.read_text() != text and read_key(path) == read_key(KEYS / "512.txt")
-    for old, new in [("e ", "f "), ("p ", "p 1"), ("d ", "d 1"), ("n ", "n 1"), ("q ", "q g")]:
+    for old, new in [
+        ("e ", "f "),
+        ("p ", "p 1"),
+        ("d ", "d 1"),
+        ("n ", "n 1"),
+        ("q ", "q g"),
+    ]:
         path.write_text(text.replace(f"\n{old}", f"\n{new}"))
         with pytest.raises(Failure, match=r"key\.txt: no key"):
             read_key(path)
@@ -179,11 +208,16 @@ def test_what_is_read_as_a_key(tmp_path: Path) -> None:
 
 def theirs(key: Key) -> object:
     """The key in the package's own form."""
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers, RSAPublicNumbers
+    from cryptography.hazmat.primitives.asymmetric.rsa import (
+        RSAPrivateNumbers,
+        RSAPublicNumbers,
+    )
 
     p, q, d = key.p, key.q, key.d
     parts = d % (p - 1), d % (q - 1), pow(q, -1, p)
-    return RSAPrivateNumbers(p, q, d, *parts, RSAPublicNumbers(key.e, key.n)).private_key()
+    return RSAPrivateNumbers(
+        p, q, d, *parts, RSAPublicNumbers(key.e, key.n)
+    ).private_key()
 
 
 @slow
@@ -216,7 +250,10 @@ def test_envelopes_open_on_the_other_side(bits: int) -> None:
 
 @slow
 def test_a_public_key_verifies_what_is_right_and_does_not_sign(tmp_path: Path) -> None:
-    path, lines = tmp_path / "public.txt", (KEYS / "512.txt").read_text().splitlines(keepends=True)
+    path, lines = (
+        tmp_path / "public.txt",
+        (KEYS / "512.txt").read_text().splitlines(keepends=True),
+    )
     path.write_text("".join(line for line in lines if line[:2] in ("n ", "e ")))
     public, key = read_key(path, public=True), read_key(KEYS / "512.txt")
     signed = rsa.sign(key, MESSAGE)

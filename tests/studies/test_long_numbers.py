@@ -17,7 +17,9 @@ from rsalab.steps.spent import Spent, Step
 
 README = ROOT / "studies/width-1024/README.md"
 FOUND = sorted(ROOT.glob("results/qemu-*/operations.csv"))
-COUNTED = pytest.mark.skipif(not FOUND, reason="no operations are counted; make reference")
+COUNTED = pytest.mark.skipif(
+    not FOUND, reason="no operations are counted; make reference"
+)
 
 
 def step(results: Results, level: str) -> Step:
@@ -37,7 +39,10 @@ def false_claims(readme: Path = README) -> list[str]:
     """What is wrong with the claims of the study's README.md: one that does
     not hold, one without a sentence, a sentence's reference without a
     claim."""
-    results, text = load(FOUND[-1].parent), readme.read_text(encoding="utf-8").split("\n---\n")[1]
+    results, text = (
+        load(FOUND[-1].parent),
+        readme.read_text(encoding="utf-8").split("\n---\n")[1],
+    )
     claims = [parse(one) for one in read(readme.parent, readme.parent)["claims"]]
     found = [
         f"-{level}: false: {claim.text}"
@@ -47,7 +52,9 @@ def false_claims(readme: Path = README) -> list[str]:
     ]
     numbers = {claim.number for claim in claims}
     there = set(NUMBER.findall(text))
-    return found + [f"{one}: a claim or a sentence alone" for one in sorted(numbers ^ there)]
+    return found + [
+        f"{one}: a claim or a sentence alone" for one in sorted(numbers ^ there)
+    ]
 
 
 def made(folder: Path, *counted: tuple[str, int, str, int]) -> Results:
@@ -68,8 +75,14 @@ CROSSED = [
 
 
 @pytest.mark.parametrize(("numbers", "size"), CROSSED)
-def test_the_crossover_is_the_size_from_which_on_it_always_pays(numbers, size, tmp_path) -> None:
-    of = [(bits, level, n) for bits, every in numbers.items() for level, n in enumerate(every)]
+def test_the_crossover_is_the_size_from_which_on_it_always_pays(
+    numbers, size, tmp_path
+) -> None:
+    of = [
+        (bits, level, n)
+        for bits, every in numbers.items()
+        for level, n in enumerate(every)
+    ]
     rows = ((PRODUCT, bits, f"levels-{level}", n) for bits, level, n in of)
     table = long.crossovers(made(tmp_path, *rows))
     assert table.rows[0][1] == (f"{size} bits" if size else "none to 2048 bits")
@@ -78,7 +91,9 @@ def test_the_crossover_is_the_size_from_which_on_it_always_pays(numbers, size, t
 def test_what_is_not_counted_has_no_number_and_what_differs_by_a_percent_a_verdict(
     tmp_path: Path,
 ) -> None:
-    results = made(tmp_path, (PRODUCT, 64, "levels-0", 7), (PRODUCT, 128, "levels-1", 9))
+    results = made(
+        tmp_path, (PRODUCT, 64, "levels-0", 7), (PRODUCT, 128, "levels-1", 9)
+    )
     table = long.products(results, "assembly", RANDOM)
     assert table.rows == [["64", "7", "-"], ["128", "-", "9"]]
     ways = {"standard-product": 1000, "standard-square": 995, "crt-square": 400}

@@ -47,7 +47,9 @@ class Calls(Traced):
         self.begin([], TOP, TOP - DEPTH)
         for address, data in memory.items():
             self.engine.uc.mem_write(address, data)
-        self.engine.uc.mem_write(ENTRY, b"".join(limbs(word, 1) for word in arguments[4:]))
+        self.engine.uc.mem_write(
+            ENTRY, b"".join(limbs(word, 1) for word in arguments[4:])
+        )
         self.engine.call(self.elf.entry(function), ENTRY, *arguments[:4])
         return int(self.state.hash)
 
@@ -68,7 +70,9 @@ def pairs(k: int, count: int = SECRETS) -> Iterator[tuple[int, int]]:
     return zip(secrets(k, count), reversed(secrets(k, count)))
 
 
-def kernel_call(function: str, k: int, x: int, y: int) -> tuple[Memory, tuple[int, ...]]:
+def kernel_call(
+    function: str, k: int, x: int, y: int
+) -> tuple[Memory, tuple[int, ...]]:
     """What is in memory, and the arguments, for an operation on two
     secrets of k limbs."""
     n = (1 << 32 * k) - 1
@@ -95,12 +99,21 @@ def private_call(method: str, dp: int, dq: int) -> tuple[Memory, tuple[int, ...]
     """A private operation with secret exponents, whose result does not
     verify."""
     key = modulus(P * Q, 8) + modulus(P, 4) + modulus(Q, 4)
-    key += limbs(dp, 32) + limbs(dq, 32) + limbs((pow(Q, -1, P) << 128) % P, 32) + limbs(65537, 2)
+    key += (
+        limbs(dp, 32)
+        + limbs(dq, 32)
+        + limbs((pow(Q, -1, P) << 128) % P, 32)
+        + limbs(65537, 2)
+    )
     return {X: limbs(P * Q // 3, 8), M: key}, (Z, X, M, METHODS.index(method), 0)
 
 
-@pytest.fixture(scope="module", params=["O3", pytest.param("O1", marks=pytest.mark.long)])
-def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+@pytest.fixture(
+    scope="module", params=["O3", pytest.param("O1", marks=pytest.mark.long)]
+)
+def bench(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Bench:
     return Bench(tmp_path_factory.mktemp("traces"), request.param)
 
 
@@ -117,17 +130,23 @@ def powers(program: Path, hooks: Path, method: str) -> tuple[int, int]:
     made = (power_call(method, 4, e) for e in secrets(4))
     of_powers = {calls.call("mod_exp", memory, *of) for memory, of in made}
     made = (private_call(method, dp, dq) for dp, dq in pairs(4, 16))
-    return len(of_powers), len({calls.call("private_crt", memory, *of) for memory, of in made})
+    return len(of_powers), len(
+        {calls.call("private_crt", memory, *of) for memory, of in made}
+    )
 
 
 @pytest.mark.parametrize("kind", ["assembly", "plain"])
-def test_only_powers_by_sliding_windows_do_what_depends_on_secrets(bench, hooks, kind) -> None:
+def test_only_powers_by_sliding_windows_do_what_depends_on_secrets(
+    bench, hooks, kind
+) -> None:
     program = bench.program(kind)
     for function in (*KERNELS, *LINEAR):
         for k in (5, 32, 64):
             assert len(traces(program, hooks, function, k)) == 1, (function, k)
     assert powers(program, hooks, "fixed") == (1, 1)
-    assert all(min(powers(program, hooks, method)) > 1 for method in ("binary", "sliding"))
+    assert all(
+        min(powers(program, hooks, method)) > 1 for method in ("binary", "sliding")
+    )
 
 
 PLANTS = [
@@ -147,10 +166,14 @@ def test_a_planted_leak_shows(bench, hooks, tmp_path, function, file, old, new) 
     assert len(traces(program, hooks, function, 4)) > 1
 
 
-def test_an_index_into_the_table_shows(bench: Bench, hooks: Path, tmp_path: Path) -> None:
+def test_an_index_into_the_table_shows(
+    bench: Bench, hooks: Path, tmp_path: Path
+) -> None:
     old = "choose(factor, table, count, bits_of(e, bits, i, w), k);"
     new = "copy(factor, table + bits_of(e, bits, i, w), k);"
-    assert powers(bench.planted("exponent.c", old, new, tmp_path), hooks, "fixed")[0] > 1
+    assert (
+        powers(bench.planted("exponent.c", old, new, tmp_path), hooks, "fixed")[0] > 1
+    )
 
 
 def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
@@ -158,7 +181,9 @@ def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
     the stack cannot be walked."""
     seen: set[int] = set()
     calls = Calls(program, 32, hooks)
-    calls.engine.uc.hook_add(HOOK_CODE, lambda _uc, address, _size, _data: seen.add(address))
+    calls.engine.uc.hook_add(
+        HOOK_CODE, lambda _uc, address, _size, _data: seen.add(address)
+    )
 
     def call() -> None:
         for function in (*KERNELS, *LINEAR):
@@ -169,13 +194,20 @@ def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
     return seen, set(unwind.lost(program, calls.engine, ENTRY, TRAP, call))
 
 
-def test_the_stack_can_be_walked_at_each_instruction(bench: Bench, hooks: Path, tmp_path) -> None:
+def test_the_stack_can_be_walked_at_each_instruction(
+    bench: Bench, hooks: Path, tmp_path
+) -> None:
     """All of the assembly is executed; a wrong frame is seen."""
     program = bench.program()
     seen, lost = walk(program, hooks)
-    elf, code = read_elf(program), [w for w in words(program) if not w.text.startswith(".")]
+    elf, code = (
+        read_elf(program),
+        [w for w in words(program) if not w.text.startswith(".")],
+    )
     ours = {w.address for w in code if elf.function(w.address) in (*KERNELS, *LINEAR)}
     assert lost == set() and not ours - seen
     old = "        .cfi_rel_offset r9, 20\n"
-    spoilt = bench.planted("assembly/columns.inc", old, old.replace("20", "24"), tmp_path)
+    spoilt = bench.planted(
+        "assembly/columns.inc", old, old.replace("20", "24"), tmp_path
+    )
     assert walk(spoilt, hooks)[1]

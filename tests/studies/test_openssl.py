@@ -33,7 +33,9 @@ NONE, R_IS_A, R_IS_B, A_IS_B, ALL = range(5)  # as in driver.c
 MERSENNE = (31, 61, 89, 127, 521, 607, 1279, 2203, 2281, 3217, 4253, 4423)
 
 FOLDER = ROOT / "studies/openssl"
-COMPILER = "arm-linux-gnueabihf-gcc -O2 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard"
+COMPILER = (
+    "arm-linux-gnueabihf-gcc -O2 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard"
+)
 
 
 @dataclass(frozen=True)
@@ -78,12 +80,12 @@ def square_just_below(s: Stream, width: int) -> Iterator[Triple]:
 
 KINDS = MONT_MUL | {"square-just-below-n": square_just_below}
 # The others draw moduli that are a limb shorter than num limbs.
-OF_ONE_LIMB = (
-    "random largest one-limb edge-limbs all-ones 2^k+1 every-width square-just-below-n".split()
-)
+OF_ONE_LIMB = "random largest one-limb edge-limbs all-ones 2^k+1 every-width square-just-below-n".split()
 
 
-def cases(sizes: Iterable[int], each: int, kinds: Iterable[str] = KINDS) -> Iterator[Case]:
+def cases(
+    sizes: Iterable[int], each: int, kinds: Iterable[str] = KINDS
+) -> Iterator[Case]:
     """`each` cases of every kind for every number of limbs, or as many as
     the kind has."""
     for num in sizes:
@@ -178,7 +180,9 @@ class Caller(Traced):
 
     def lost(self, case: Case) -> list[int]:
         """The addresses of a call from which the stack cannot be walked."""
-        return unwind.lost(self.program, self.engine, TOP, TRAP, lambda: self.call(case))
+        return unwind.lost(
+            self.program, self.engine, TOP, TRAP, lambda: self.call(case)
+        )
 
 
 # --- tests ----------------------------------------------------------------------------------------
@@ -193,7 +197,10 @@ PLANTED = {  # a fault: the right text, and the wrong one
         "ldr r6, [r0, #-4]\n cmp r6, r12\n ldr r4, [sp, #CARRY]",
     ),
     "no final subtraction": ("        and     r4, r4, r5", "        mvn     r4, #0"),
-    "the carry on top is lost": ("        and     r4, r4, r5", "        mov     r4, r5"),
+    "the carry on top is lost": (
+        "        and     r4, r4, r5",
+        "        mov     r4, r5",
+    ),
     "no carry from four rows to the next": (
         "        four    adcs",
         "        cmn lr, #0\n four adcs",
@@ -206,23 +213,47 @@ PLANTED = {  # a fault: the right text, and the wrong one
         "        \\op     r6, r6, r11",
         ADDS.format("sub", "r6, r6, r11").replace("subcs", "sbcs"),
     ),
-    "doubling loses the carry": ("        adcs    r1, r1, r1", "        adds    r1, r1, r1"),
-    "no bit from four rows to the next": ("        bic     r4, r0, r9", "        mov     r4, #0"),
+    "doubling loses the carry": (
+        "        adcs    r1, r1, r1",
+        "        adds    r1, r1, r1",
+    ),
+    "no bit from four rows to the next": (
+        "        bic     r4, r0, r9",
+        "        mov     r4, #0",
+    ),
     "a square lacks the bit moved in": (
         "        and     r6, r2, r1, asr #31",
         "        mov     r6, #0",
     ),
-    "doubling begins with a carry": ("        adds    r8, r6, #0", "        mov     r8, r6"),
-    "a row keeps the window of another": ("  clear   r4, r5, r6, r7\n        ldm", "  ldm"),
+    "doubling begins with a carry": (
+        "        adds    r8, r6, #0",
+        "        mov     r8, r6",
+    ),
+    "a row keeps the window of another": (
+        "  clear   r4, r5, r6, r7\n        ldm",
+        "  ldm",
+    ),
     "t is cleared but for a limb": ("{r7-r10}\n        cmp", "{r7-r9}\n        cmp"),
     "the pad is forgotten": ("        add     lr, lr, r6", "        nop"),
     "no zeros in the pad": ("        stm     r10, {r7-r9}", "        nop"),
-    "r is written before b is read": ("        mov     r11, sp", "mov r11, sp\n str r12, [r0]"),
-    "a write beside r": ("        bpl     9b", "        bpl     9b\n        str     r4, [r2]"),
-    "one limb is refused": ("sub     r12, r12, #1\n", "subs r12, r12, #1\n mvneq r12, r12\n"),
+    "r is written before b is read": (
+        "        mov     r11, sp",
+        "mov r11, sp\n str r12, [r0]",
+    ),
+    "a write beside r": (
+        "        bpl     9b",
+        "        bpl     9b\n        str     r4, [r2]",
+    ),
+    "one limb is refused": (
+        "sub     r12, r12, #1\n",
+        "subs r12, r12, #1\n mvneq r12, r12\n",
+    ),
     "the largest size is refused": ("LARGEST, 1024", "LARGEST, 1020"),
     "a register of the caller is lost": ("{r4-r11, pc}", "{r4-r10, r12, pc}"),
-    "it returns to ARM code alone": ("pop     {r4-r11, pc}", "pop {r4-r11, lr}\n bic pc, lr, #1"),
+    "it returns to ARM code alone": (
+        "pop     {r4-r11, pc}",
+        "pop {r4-r11, lr}\n bic pc, lr, #1",
+    ),
 }
 
 
@@ -250,7 +281,10 @@ def test_every_size(program: Path, first: int) -> None:
 @pytest.mark.parametrize("fault", PLANTED)
 def test_faults_are_found(fault: str, tmp_path: Path) -> None:
     program = planted(tmp_path, *PLANTED[fault])
-    assert wrong(program, list(cases((1, 4, 7, 8, 9, 16), 12)) + list(cases([1024], 1, ["random"])))
+    assert wrong(
+        program,
+        list(cases((1, 4, 7, 8, 9, 16), 12)) + list(cases([1024], 1, ["random"])),
+    )
 
 
 @pytest.mark.parametrize("num", [0, -1, 1025, 2**31 - 1])
@@ -266,7 +300,14 @@ def traces(caller: Caller, num: int, alias: int) -> set[int]:
     chooser = random.Random(num)
     n = chooser.getrandbits(32 * num) | 1 << (32 * num - 1) | 1
     hashes = set()
-    secrets = [0, 1, n - 1, n - 2, n // 2, *(chooser.randrange(n) for _ in range(SECRETS - 5))]
+    secrets = [
+        0,
+        1,
+        n - 1,
+        n - 2,
+        n // 2,
+        *(chooser.randrange(n) for _ in range(SECRETS - 5)),
+    ]
     for a in secrets:
         b = a if alias == A_IS_B else chooser.choice(secrets)
         trace = caller.call(Case("", num, alias, a, b, n))
@@ -277,14 +318,19 @@ def traces(caller: Caller, num: int, alias: int) -> set[int]:
 
 @pytest.mark.parametrize("num", [1, 3, 4, 8, 13, 32, 64])
 @pytest.mark.parametrize("alias", [NONE, A_IS_B])
-def test_trace_does_not_depend_on_operands(caller: Caller, num: int, alias: int) -> None:
+def test_trace_does_not_depend_on_operands(
+    caller: Caller, num: int, alias: int
+) -> None:
     assert len(traces(caller, num, alias)) == 1
 
 
 SUBTRACTED = "        sbc     r5, r5, r5\n"
 LEAKS = {
     "a branch on the borrow": (SUBTRACTED, f"{SUBTRACTED} bcs 12f\n nop\n12:\n"),
-    "an address from the borrow": (SUBTRACTED, f"{SUBTRACTED} and r6, r5, #4\n ldr r6, [sp, r6]\n"),
+    "an address from the borrow": (
+        SUBTRACTED,
+        f"{SUBTRACTED} and r6, r5, #4\n ldr r6, [sp, r6]\n",
+    ),
 }
 
 
@@ -295,14 +341,18 @@ def test_leaks_are_found(leak: str, tmp_path: Path, hooks: Path) -> None:
 
 
 def test_a_frame_that_is_not_cleared_is_seen(tmp_path: Path, hooks: Path) -> None:
-    program = planted(tmp_path, "11:     stm     r9!, {r0-r7}", "11:     add     r9, r9, #32")
+    program = planted(
+        tmp_path, "11:     stm     r9!, {r0-r7}", "11:     add     r9, r9, #32"
+    )
     with pytest.raises(AssertionError, match="not cleared"):
         Caller(program, hooks).call(next(cases([8], 1)))
 
 
 def test_the_stack_can_be_walked(caller: Caller, tmp_path: Path, hooks: Path) -> None:
     """Not if the unwind information is wrong."""
-    walked = [c for c in cases((3, 8), 2, ["square-just-below-n", "random"]) if c.alias < ALL]
+    walked = [
+        c for c in cases((3, 8), 2, ["square-just-below-n", "random"]) if c.alias < ALL
+    ]
     assert walked and all(caller.lost(case) == [] for case in walked)
     program = planted(tmp_path, "SAVED, 0x06, 0x23, 40", "SAVED, 0x06, 0x23, 44")
     assert Caller(program, hooks).lost(walked[0])

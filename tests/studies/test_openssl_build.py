@@ -39,8 +39,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def made(goal: str, **variables: str) -> str:
     """What make says where it does not make a goal of the study's Makefile."""
-    words, clean = [*openssl.MAKE, f"{openssl.BUILD}/{goal}"], {**os.environ, "MAKEFLAGS": ""}
-    ran = subprocess.run(words, env={**clean, **variables}, capture_output=True, text=True)
+    words, clean = (
+        [*openssl.MAKE, f"{openssl.BUILD}/{goal}"],
+        {**os.environ, "MAKEFLAGS": ""},
+    )
+    ran = subprocess.run(
+        words, env={**clean, **variables}, capture_output=True, text=True
+    )
     assert ran.returncode and not (openssl.BUILD / goal).exists()
     return ran.stderr
 
@@ -82,8 +87,13 @@ def test_a_folder_gets_its_name_when_it_is_whole(place: Path) -> None:
 def test_what_a_failed_build_says(place: Path) -> None:
     (openssl.BUILD / "source").mkdir(parents=True)
     said = made("c/built")
-    assert said.startswith("build/openssl/c: not built: see the end of build/openssl/c.log")
-    assert "Configure" in (openssl.BUILD / "c.log").read_text() and "free some space" in said
+    assert said.startswith(
+        "build/openssl/c: not built: see the end of build/openssl/c.log"
+    )
+    assert (
+        "Configure" in (openssl.BUILD / "c.log").read_text()
+        and "free some space" in said
+    )
 
 
 def test_rows_are_of_no_snapshot_and_of_every_build(place: Path) -> None:
@@ -108,17 +118,29 @@ def test_instructions_and_times_by_model(place: Path) -> None:
     s; here 4,096,000 cycles and 2 x 204,800."""
     results = counted(place, COUNTS)
     row = cells(tables.instructions(results), "sign", "512")
-    assert row[2:4] == ["512,000", "1,024,000"] and row[-3:] == ["x2.00", "x3.00", "x4.00"]
+    assert row[2:4] == ["512,000", "1,024,000"] and row[-3:] == [
+        "x2.00",
+        "x3.00",
+        "x4.00",
+    ]
     theirs, ours = (tables.times(results, "here", ours)
                     for ours in (False, True))  # fmt: skip
-    assert cells(theirs, "OpenSSL's own assembly", "2048")[2:5] == ["54.134", "4.506", "x12.01"]
+    assert cells(theirs, "OpenSSL's own assembly", "2048")[2:5] == [
+        "54.134",
+        "4.506",
+        "x12.01",
+    ]
     assert cells(ours, "bn_mul_mont.S", "512")[3] == "0.614"
     row = cells(tables.validation(results), "OpenSSL's own assembly")
     assert row[1].endswith("%") and row[1] != row[2]
 
 
 @pytest.mark.parametrize("missing", [("c", "verify"), ("ours", "sign")])
-def test_sizes_that_are_not_whole_are_left_out(place: Path, missing: tuple[str, str]) -> None:
+def test_sizes_that_are_not_whole_are_left_out(
+    place: Path, missing: tuple[str, str]
+) -> None:
     some = {place: n for place, n in COUNTS.items() if place != (*missing, 512)}
-    rows = counted(place, some).query("select distinct bits from rsa where whose = 'here'")
+    rows = counted(place, some).query(
+        "select distinct bits from rsa where whose = 'here'"
+    )
     assert sorted(row["bits"] for row in rows) == [2048, 4096]

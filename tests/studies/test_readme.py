@@ -9,7 +9,9 @@ ROW = re.compile(r"\| \[([\w-]+)\]\(([\w-]+)/README\.md\) \| .+\? \| (yes|no) \|
 
 
 def test_every_folder_has_its_row() -> None:
-    rows = [ROW.fullmatch(line) for line in (STUDIES / "README.md").read_text().splitlines()]
+    rows = [
+        ROW.fullmatch(line) for line in (STUDIES / "README.md").read_text().splitlines()
+    ]
     said = {row[1]: row[3] == "yes" for row in rows if row and row[1] == row[2]}
     folders = {path.parent.name for path in STUDIES.glob("*/README.md")}
     assert said.keys() == folders

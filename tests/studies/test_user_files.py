@@ -20,7 +20,11 @@ SECRET = "-----BEGIN PRIVATE KEY-----\n"
 
 def ran(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
     """A command of the studies, typed in the root."""
-    clean = {name: text for name, text in os.environ.items() if name not in ("SEED", "MAKEFLAGS")}
+    clean = {
+        name: text
+        for name, text in os.environ.items()
+        if name not in ("SEED", "MAKEFLAGS")
+    }
     clean["PYTHONPATH"] = ".:studies/openssl"
     return subprocess.run(
         [sys.executable, *map(str, words)],
@@ -56,9 +60,15 @@ def of_primes(bits_of_p: int, bits_of_q: int) -> str:
 
 
 REFUSED = {
-    "3,072 bits": (of_primes(1536, 1536), "n has 3072 bits; here a key has a multiple of 64 up to"),
+    "3,072 bits": (
+        of_primes(1536, 1536),
+        "n has 3072 bits; here a key has a multiple of 64 up to",
+    ),
     "500 bits": (of_primes(250, 250), "n has 500 bits"),
-    "unequal primes": (of_primes(300, 212), "p has 300 bits and q 212; here both have 256"),
+    "unequal primes": (
+        of_primes(300, 212),
+        "p has 300 bits and q 212; here both have 256",
+    ),
     "no primes": (key(p=NUMBERS["n"], q="1"), "p has 512 bits and q 1"),
     "a wrong p": (key(p=f"{int(NUMBERS['p'], 16) + 2:x}"), "n is not p q"),
     "a wrong d": (key(d="3"), "e d is not 1 modulo p - 1"),
@@ -78,7 +88,10 @@ REFUSED = {
     "another name": (key() + "x 5\n", "line 6, 'x 5', is not a name"),
     "a name twice": (key() + "e 3\n", "line 6 says e again"),
     "no q": (key(q=""), "no line `q HEX`"),
-    "a public key": (key(d="", p="", q=""), "a public key, n and e alone; a private key has d, p"),
+    "a public key": (
+        key(d="", p="", q=""),
+        "a public key, n and e alone; a private key has d, p",
+    ),
 }
 
 
@@ -96,7 +109,9 @@ def test_what_is_no_file_with_a_key_is_named(tmp_path: Path) -> None:
     absent, der = tmp_path / "absent.txt", tmp_path / "key.der"
     der.write_bytes(bytes.fromhex("3082013b020100024100dbc37b"))
     for command in ("sign", "seal", "open"):
-        assert f"{absent}: there is no such file" in refused(LONG, command, absent, "README.md")
+        assert f"{absent}: there is no such file" in refused(
+            LONG, command, absent, "README.md"
+        )
         assert f"{tmp_path}: a folder" in refused(LONG, command, tmp_path, "README.md")
         assert "a DER file" in refused(LONG, command, der, "README.md")
 
@@ -121,11 +136,15 @@ def test_a_message_or_a_signature_that_cannot_be_read_is_named(tmp_path: Path) -
         assert "LICENSE: not hexadecimal" in refused(LONG, *command, "LICENSE")
     short = tmp_path / "signature"
     short.write_text("00ff\n")
-    assert "2 bytes, where n has 64" in refused(LONG, "verify", known, "README.md", short)
+    assert "2 bytes, where n has 64" in refused(
+        LONG, "verify", known, "README.md", short
+    )
 
 
 def test_a_seed_that_is_no_number_is_refused(tmp_path: Path) -> None:
-    said = refused(LONG, "check", tmp_path / "long", tmp_path / "check.ok", SEED="seven")
+    said = refused(
+        LONG, "check", tmp_path / "long", tmp_path / "check.ok", SEED="seven"
+    )
     assert said == "check: SEED=seven: say a whole number, such as SEED=7\n"
 
 

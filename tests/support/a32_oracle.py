@@ -36,7 +36,8 @@ MNEMONICS = {
     "compare": "cmp cmn tst teq cmpp cmnp tstp teqp",
     "bitfield": "bfi bfc ubfx sbfx clz rbit rev rev16 revsh pkhbt pkhtb sxtb sxth sxtb16 uxtb uxth"
     " uxtb16 sxtab sxtah sxtab16 uxtab uxtah uxtab16",
-    "media": "sel usad8 usada8 qadd qsub qdadd qdsub ssat ssat16 usat usat16 " + " ".join(LANES),
+    "media": "sel usad8 usada8 qadd qsub qdadd qdsub ssat ssat16 usat usat16 "
+    + " ".join(LANES),
     "mul": "mul* mla* mls",
     "mul_half": "smlawb smlawt smulwb smulwt smlad smladx smlsd smlsdx smuad smuadx smusd smusdx"
     " smlald smlaldx smlsld smlsldx smmul smmulr smmla smmlar smmls smmlsr "
@@ -89,23 +90,38 @@ def classify(mnemonic: str, operands: str) -> tuple[str, str]:
     """(class, what it does), as a32.h has them. KeyError for a mnemonic
     that is not known here."""
     base = mnemonic.partition(".")[0]
-    cls = CLASS_OF.get(base) or (vector(mnemonic, operands) if base[0] == "v" else CLASS_OF[base])
+    cls = CLASS_OF.get(base) or (
+        vector(mnemonic, operands) if base[0] == "v" else CLASS_OF[base]
+    )
     first = operands.partition(",")[0]
     if base[:3] in ("pus", "pop") and re.fullmatch(r"{(?!pc)\w+}", operands):
-        return ("load", "l") if base[:3] == "pop" else ("store", "s")  # another name of ldr, str
+        return (
+            ("load", "l") if base[:3] == "pop" else ("store", "s")
+        )  # another name of ldr, str
     if cls == "load_multiple" and re.search(r"\bpc\b", operands.partition("{")[2]):
         return "return", "lb"
     if cls == "load" and first == "pc" and base[3:] in CONDITIONS:
         returns = re.fullmatch(r"pc, \[sp(\]?, #-?\d+)?\]?!?", operands)
         return ("return" if returns else "branch"), "lb"
-    if cls in ("move", "shift", "add_sub", "add_sub_carry", "logical") and first == "pc":
-        return ("return" if base[:3] == "mov" and operands == "pc, lr" else "branch"), "b"
+    if (
+        cls in ("move", "shift", "add_sub", "add_sub_carry", "logical")
+        and first == "pc"
+    ):
+        return (
+            "return" if base[:3] == "mov" and operands == "pc, lr" else "branch"
+        ), "b"
     if base[:2] == "bx" and base[2:] in CONDITIONS and operands == "lr":
         return "return", "b"
     does = DOES.get(cls, "")
     if base[:3] in ("rfe", "swp"):
         does = {"rfe": "lb", "swp": "ls"}[base[:3]]
-    elif cls in ("exclusive", "system") and base[:3] in ("ldr", "ldc", "str", "stc", "srs"):
+    elif cls in ("exclusive", "system") and base[:3] in (
+        "ldr",
+        "ldc",
+        "str",
+        "stc",
+        "srs",
+    ):
         does = base[0]
     return cls, does
 
@@ -113,12 +129,18 @@ def classify(mnemonic: str, operands: str) -> tuple[str, str]:
 def disassemble(program: Path) -> list[tuple[int, str, str]]:
     """(opcode, mnemonic, operands) of what objdump takes for an A32
     instruction."""
-    run = subprocess.run([OBJDUMP, "-d", str(program)], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [OBJDUMP, "-d", str(program)], capture_output=True, text=True, check=True
+    )
     found = []
     for line in run.stdout.splitlines():
-        match = re.match(r" *[0-9a-f]+:\t([0-9a-f]{8}) \t([^\t@]+)(?:\t([^@;<]*))?", line)
+        match = re.match(
+            r" *[0-9a-f]+:\t([0-9a-f]{8}) \t([^\t@]+)(?:\t([^@;<]*))?", line
+        )
         if match and "<UN" not in line and match[2][0] != ".":
-            found.append((int(match[1], 16), match[2].strip(), (match[3] or "").strip()))
+            found.append(
+                (int(match[1], 16), match[2].strip(), (match[3] or "").strip())
+            )
     return found
 
 
@@ -129,7 +151,9 @@ def assemble(lines: Sequence[str], folder: Path) -> Path:
     lines = list(lines)
     while True:
         source.write_text(HEAD + "\n".join(lines) + "\n")
-        run = subprocess.run([AS, str(source), "-o", str(program)], capture_output=True, text=True)
+        run = subprocess.run(
+            [AS, str(source), "-o", str(program)], capture_output=True, text=True
+        )
         wrong = {int(n) for n in re.findall(r"\.s:(\d+): Error", run.stderr)}
         if run.returncode == 0:
             return program
@@ -148,12 +172,22 @@ def certain(words: Sequence[int], folder: Path) -> list[tuple[int, str, str]]:
     """
     claims = disassemble(assemble([f".inst {word:#x}" for word in words], folder))
     to_label = [opcode >> 25 & 7 == 5 for opcode, _, _ in claims]
-    texts = [".word 0" if skip else f"{m} {o}" for skip, (_, m, o) in zip(to_label, claims)]
-    texts = [re.sub(r"{(\d+)}", r"\1", text) for text in texts]  # objdump's mcr 15, ..., {0}
+    texts = [
+        ".word 0" if skip else f"{m} {o}" for skip, (_, m, o) in zip(to_label, claims)
+    ]
+    texts = [
+        re.sub(r"{(\d+)}", r"\1", text) for text in texts
+    ]  # objdump's mcr 15, ..., {0}
     program, text = assemble(texts, folder), folder / "text"
-    subprocess.run([OBJCOPY, "-O", "binary", "-j", ".text", str(program), str(text)], check=True)
+    subprocess.run(
+        [OBJCOPY, "-O", "binary", "-j", ".text", str(program), str(text)], check=True
+    )
     again = [word for (word,) in struct.iter_unpack("<I", text.read_bytes())]
     assert len(again) == len(claims)
     sure = [c for c, skip, word in zip(claims, to_label, again) if skip or word == c[0]]
     # Coprocessors 10 and 11 are the floating-point unit; gas would let mcr and mrc go to them too.
-    return [c for c in sure if not re.match(r"(mcr|mrc|mrrc|cdp)\w* 1[01],", f"{c[1]} {c[2]}")]
+    return [
+        c
+        for c in sure
+        if not re.match(r"(mcr|mrc|mrrc|cdp)\w* 1[01],", f"{c[1]} {c[2]}")
+    ]

@@ -23,9 +23,19 @@ def script() -> str:
     require("npm")
     file = FOLDER / f"node_modules/axe-core/{VERSION}.js"
     if not file.is_file():
-        command = ["npm", "install", "--prefix", FOLDER, "--no-save", "--ignore-scripts"]
+        command = [
+            "npm",
+            "install",
+            "--prefix",
+            FOLDER,
+            "--no-save",
+            "--ignore-scripts",
+        ]
         ran = subprocess.run(
-            [*command, f"axe-core@{VERSION}"], capture_output=True, text=True, timeout=120
+            [*command, f"axe-core@{VERSION}"],
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
         if ran.returncode:
             pytest.skip(f"npm cannot fetch axe-core here: {ran.stderr.strip()[:200]}")

@@ -8,7 +8,15 @@ from pathlib import Path
 from records.ladder import ROOT
 
 OF_MAKE = ("MAKE", "MFLAGS", "LEVEL", "YES")
-GENERATED = {".git", ".venv", "build", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
+GENERATED = {
+    ".git",
+    ".venv",
+    "build",
+    "__pycache__",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".mypy_cache",
+}
 
 
 def sources() -> list[Path]:
@@ -16,7 +24,9 @@ def sources() -> list[Path]:
     all of a ZIP."""
     git = ["git", "ls-files", "-coz", "--exclude-standard"]
     if (ROOT / ".git").exists():
-        said = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        said = subprocess.run(
+            git, cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
         names = map(Path, filter(None, said.split("\0")))
     else:
         names = (path.relative_to(ROOT) for path in ROOT.rglob("*"))
@@ -49,7 +59,11 @@ class Clone:
             (path / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, path / name)
         git = ["git", "-c", "user.name=t", "-c", "user.email=t@localhost"]
-        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "state under test"]):
+        for command in (
+            ["init", "-q"],
+            ["add", "-A"],
+            ["commit", "-qm", "state under test"],
+        ):
             subprocess.run([*git, *command], cwd=path, check=True)
         return cls(path)
 

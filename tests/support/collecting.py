@@ -27,7 +27,9 @@ def start(clone: Clone, *command: str, **extra: str) -> "subprocess.Popen[str]":
     )
 
 
-def run(clone: Clone, *command: str, **extra: str) -> "subprocess.CompletedProcess[str]":
+def run(
+    clone: Clone, *command: str, **extra: str
+) -> "subprocess.CompletedProcess[str]":
     """The same to its end."""
     process = start(clone, *command, **extra)
     out, err = process.communicate(timeout=600)
@@ -38,7 +40,11 @@ def kept(clone: Clone) -> dict[Path, tuple[int, bytes]]:
     """Every measurement that is kept of v7 and v8: when it was written,
     and what."""
     folders = clone.path.glob("build/iterations/v[78]/O?")
-    files = [path for folder in folders for path in (*folder.glob("*.json"), *folder.glob("*.tsv"))]
+    files = [
+        path
+        for folder in folders
+        for path in (*folder.glob("*.json"), *folder.glob("*.tsv"))
+    ]
     return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
 
 
@@ -47,13 +53,17 @@ def results(clone: Clone) -> dict[str, bytes]:
     folder = clone.path / "results/local"
     for name in ("asm.csv", "counts.csv"):
         assert read_rows(folder / name), name
-    whole = (path for path in folder.iterdir() if path.is_file() and path.suffix != ".new")
+    whole = (
+        path for path in folder.iterdir() if path.is_file() and path.suffix != ".new"
+    )
     return {path.name: path.read_bytes() for path in whole}
 
 
 def half_written(clone: Clone) -> list[Path]:
     """What a killed run leaves behind."""
-    return [p for part in ("results", "build") for p in (clone.path / part).rglob("*.new")]
+    return [
+        p for part in ("results", "build") for p in (clone.path / part).rglob("*.new")
+    ]
 
 
 def forget(clone: Clone, *names: str) -> None:
@@ -70,7 +80,9 @@ def refused(ran: "subprocess.CompletedProcess[str]", *words: str) -> None:
     said = ran.stdout + ran.stderr
     assert ran.returncode == 2, said
     assert "Traceback" not in said
-    lines = [line for line in ran.stderr.splitlines() if not line.startswith("make: ***")]
+    lines = [
+        line for line in ran.stderr.splitlines() if not line.startswith("make: ***")
+    ]
     assert 1 <= len(lines) <= 6, ran.stderr
     for word in words:
         assert re.search(word, ran.stderr), ran.stderr

@@ -26,7 +26,10 @@ def selftest(folder: Path) -> Path:
     return folder / "selftest"
 
 
-OTHER = {"plugin": ("unicorn", "tally"), "unicorn": ("count", "flow", "route", "qemu_plugin")}
+OTHER = {
+    "plugin": ("unicorn", "tally"),
+    "unicorn": ("count", "flow", "route", "qemu_plugin"),
+}
 
 
 def library(name: str, folder: Path, *changes: tuple[str, str]) -> Path:
@@ -47,4 +50,6 @@ def library(name: str, folder: Path, *changes: tuple[str, str]) -> Path:
 
 def class_names() -> list[str]:
     """The classes of a32.h."""
-    return re.findall(r"^    X\((\w+)\)", (HARNESS / "plugin" / "a32.h").read_text(), re.M)
+    return re.findall(
+        r"^    X\((\w+)\)", (HARNESS / "plugin" / "a32.h").read_text(), re.M
+    )

@@ -26,9 +26,13 @@ def crowded(chart: Chart) -> list[str]:
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
     texts = [figure._suptitle, figure._supxlabel]
-    texts += [text for axes in figure.axes if axes.get_visible() for text in words(axes)]
+    texts += [
+        text for axes in figure.axes if axes.get_visible() for text in words(axes)
+    ]
     texts = [text for text in texts if text.get_visible() and text.get_text().strip()]
-    boxes = [(text.get_text(), Text.get_window_extent(text, renderer)) for text in texts]
+    boxes = [
+        (text.get_text(), Text.get_window_extent(text, renderer)) for text in texts
+    ]
     found = []
     for place, (text, box) in enumerate(boxes):
         if min(box.x0, box.y0, figure.bbox.x1 - box.x1, figure.bbox.y1 - box.y1) < -1:

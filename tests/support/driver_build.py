@@ -13,9 +13,19 @@ INPUTS = ROOT / "data" / "inputs" / "width-128"
 REFERENCE = ROOT / "tests/support/reference.c"
 
 # From copies of sources, too, whose relative path leads nowhere.
-INCLUDE = [f"-I{ROOT / name}" for name in ("harness", "harness/driver", "data/inputs/width-128")]
+INCLUDE = [
+    f"-I{ROOT / name}"
+    for name in ("harness", "harness/driver", "data/inputs/width-128")
+]
 DRIVER = tuple(path.stem for path in sorted((ROOT / "harness/driver").glob("*.c")))
-WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Werror")
+WARNINGS = (
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wshadow",
+    "-Wmissing-prototypes",
+    "-Werror",
+)
 
 
 def compile_driver(folder: Path, width: int = 128) -> list[Path]:
@@ -28,7 +38,9 @@ def compile_driver(folder: Path, width: int = 128) -> list[Path]:
     return objects
 
 
-def link(program: Path, objects: Sequence[Path], *snapshot: object, width: int = 128) -> Path:
+def link(
+    program: Path, objects: Sequence[Path], *snapshot: object, width: int = 128
+) -> Path:
     """The driver with a snapshot: its C file and the compiler's options
     for it."""
     cc("-O1", f"-DWIDTH={width}", *snapshot, *objects, "-o", program)
@@ -50,11 +62,17 @@ def run(program: object, *arguments: object) -> "subprocess.CompletedProcess[str
 def vectors(width: int = 128) -> list[Call]:
     """The committed vectors of a width."""
     folder = ROOT / f"data/inputs/width-{width}/vectors"
-    return [call for path in sorted(folder.glob("*.txt")) for call in operands.vectors(path)]
+    return [
+        call for path in sorted(folder.glob("*.txt")) for call in operands.vectors(path)
+    ]
 
 
 def wrong(
-    todo: list[Call], folder: Path, *command: object, width: int = 128, way: str = "check"
+    todo: list[Call],
+    folder: Path,
+    *command: object,
+    width: int = 128,
+    way: str = "check",
 ) -> str:
     """What is wrong with a program's results of these calls, in one line,
     or an empty string; `command` starts the program."""
@@ -63,4 +81,6 @@ def wrong(
     ran = run(*command, way, calls)
     said = ran.stderr or ("" if ran.returncode == 0 else f"status {ran.returncode}")
     found = operands.results(ran.stdout)
-    return operands.wrong(todo[: len(found)], found) or said or operands.wrong(todo, found)
+    return (
+        operands.wrong(todo[: len(found)], found) or said or operands.wrong(todo, found)
+    )

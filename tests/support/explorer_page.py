@@ -40,21 +40,36 @@ class Page:
         self.driver, self.url = driver, out.as_uri()
 
     def open(
-        self, fragment: str = "", width: int = 1280, dark: bool = False, height: int = 900
+        self,
+        fragment: str = "",
+        width: int = 1280,
+        dark: bool = False,
+        height: int = 900,
     ) -> "Page":
         """Loads the explorer anew, until it is drawn."""
         from selenium.webdriver.support.ui import WebDriverWait
 
         self.load(fragment, width, dark, height)
-        WebDriverWait(self.driver, 60).until(lambda driver: "→" in driver.title)  # names a step
+        WebDriverWait(self.driver, 60).until(
+            lambda driver: "→" in driver.title
+        )  # names a step
         return self
 
-    def load(self, fragment: str, width: int, dark: bool = False, height: int = 900) -> None:
+    def load(
+        self, fragment: str, width: int, dark: bool = False, height: int = 900
+    ) -> None:
         """Loads the page anew.  `width` and `height` in CSS pixels."""
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 800}
+        size = {
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": 1,
+            "mobile": width < 800,
+        }
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": [scheme]}
+        )
         self.driver.get("about:blank")
         self.driver.get(self.url + fragment)
 
@@ -64,7 +79,9 @@ class Page:
 
     def text(self, selector: str) -> str:
         """The text of the first element that is selected."""
-        return self.run("return document.querySelector(arguments[0]).textContent", selector)
+        return self.run(
+            "return document.querySelector(arguments[0]).textContent", selector
+        )
 
     def texts(self, selector: str) -> list[str]:
         """The texts of all."""
@@ -82,7 +99,9 @@ class Page:
         from selenium.webdriver.common.by import By
         from selenium.webdriver.support.ui import Select
 
-        Select(self.driver.find_element(By.CSS_SELECTOR, selector)).select_by_value(value)
+        Select(self.driver.find_element(By.CSS_SELECTOR, selector)).select_by_value(
+            value
+        )
         self.settle()
 
     def click(self, selector: str) -> None:

@@ -13,14 +13,24 @@ QEMU = """case $1 in
 --version) echo "qemu-arm version 7.2.22" ;;
 *) echo "-plugin string" ;;
 esac"""
-TOOLS = {"make": "", "git": "", "gcc": "", "id": "echo 1000", "arm-linux-gnueabihf-gcc": CC}
+TOOLS = {
+    "make": "",
+    "git": "",
+    "gcc": "",
+    "id": "echo 1000",
+    "arm-linux-gnueabihf-gcc": CC,
+}
 
 
 class Board:
     """A root folder, a folder of commands for PATH, and a checkout."""
 
     def __init__(self, folder: Path) -> None:
-        self.root, self.bin, self.checkout = folder / "root", folder / "bin", folder / "checkout"
+        self.root, self.bin, self.checkout = (
+            folder / "root",
+            folder / "bin",
+            folder / "checkout",
+        )
         for path in (self.root, self.bin, self.checkout):
             path.mkdir()
 
@@ -44,7 +54,9 @@ class Board:
     def system(self, machine: str, bits: int, page: int) -> None:
         """What uname and getconf say."""
         self.command("uname", f"echo {machine}")
-        self.command("getconf", f"case $1 in LONG_BIT) echo {bits} ;; *) echo {page} ;; esac")
+        self.command(
+            "getconf", f"case $1 in LONG_BIT) echo {bits} ;; *) echo {page} ;; esac"
+        )
 
     def zone(self, number: int, kind: str, thousandths: object) -> None:
         """A thermal zone."""
@@ -52,7 +64,9 @@ class Board:
         self.file(f"sys/class/thermal/thermal_zone{number}/temp", f"{thousandths}\n")
 
 
-def pi(folder: Path, model: str, pmu: str, throttled: str, paranoid: int, perf: str) -> Board:
+def pi(
+    folder: Path, model: str, pmu: str, throttled: str, paranoid: int, perf: str
+) -> Board:
     """What every Raspberry Pi here has."""
     board = Board(folder)
     for name, script in TOOLS.items():
@@ -70,7 +84,9 @@ def pi(folder: Path, model: str, pmu: str, throttled: str, paranoid: int, perf: 
 def pi3(folder: Path) -> Board:
     """A 3B+ with a 32-bit kernel: hot, slowed down, perf forbidden, no
     emulator."""
-    board = pi(folder, "3 Model B Plus Rev 1.3", "armv7_cortex_a7", "0x80008", 3, "5.10.223")
+    board = pi(
+        folder, "3 Model B Plus Rev 1.3", "armv7_cortex_a7", "0x80008", 3, "5.10.223"
+    )
     board.system("armv7l", 32, 4096)
     board.cores(1_200_000, "ondemand")
     board.zone(0, "cpu-thermal", 61_224)

@@ -19,7 +19,14 @@ class Firefox:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         (folder / "user.js").write_text(f'user_pref("marionette.port", {port});\n')
-        words = [program, "--headless", "--marionette", "--no-remote", "--profile", str(folder)]
+        words = [
+            program,
+            "--headless",
+            "--marionette",
+            "--no-remote",
+            "--profile",
+            str(folder),
+        ]
         quiet = subprocess.DEVNULL
         self.process = subprocess.Popen(words, stdout=quiet, stderr=quiet)
         self.talk = connected(port)

@@ -13,14 +13,18 @@ REFERENCE = ROOT / "results" / "qemu-gcc12"
 TABLES = ("asm.csv", "counts.csv", "lines.csv", "provenance.csv", "gprof/calls.csv")
 
 
-def part(folder: Path, *cells: str, tables: Iterable[str] = TABLES, **said: str) -> Path:
+def part(
+    folder: Path, *cells: str, tables: Iterable[str] = TABLES, **said: str
+) -> Path:
     """These tables of some cells, such as `iterations/v8/O3`, and facts
     that are said otherwise."""
     (folder / "gprof").mkdir(parents=True)
     starts = tuple(cell.replace("/", ",") for cell in cells)
     for name in tables:
         head, *rows = (REFERENCE / name).read_text().splitlines(keepends=True)
-        (folder / name).write_text("".join([head, *(r for r in rows if r.startswith(starts))]))
+        (folder / name).write_text(
+            "".join([head, *(r for r in rows if r.startswith(starts))])
+        )
     facts = json.loads((REFERENCE / "machine.json").read_text())
     programs = {k: v for k, v in facts["programs"].items() if k.startswith(cells)}
     write_machine(folder, {**facts, **said, "programs": programs})

@@ -39,7 +39,15 @@ def linked(folder: Path, text: str) -> tuple[bytes, dict[str, int]]:
     undefined = _run("arm-linux-gnueabihf-nm", "-u", object_file).split()[1::2]
     externals = {name: FIRST_EXTERNAL + 16 * k for k, name in enumerate(undefined)}
     given = [f"--defsym={name}={address}" for name, address in externals.items()]
-    _run("arm-linux-gnueabihf-ld", "-e0", f"-Ttext={ORIGIN:#x}", *given, object_file, "-o", program)
+    _run(
+        "arm-linux-gnueabihf-ld",
+        "-e0",
+        f"-Ttext={ORIGIN:#x}",
+        *given,
+        object_file,
+        "-o",
+        program,
+    )
     _run("arm-linux-gnueabihf-objcopy", "-O", "binary", program, str(image))
     return image.read_bytes(), externals
 
@@ -249,7 +257,9 @@ class Drawing(dict[str, str]):
         return self.one_of("{turn} #{n33}", "{turn} #{n32}", "rrx")
 
     def draw_operand(self) -> str:
-        return self.one_of("#{number}", "#{number}", "{r}", "{r}, {shift}", "{r}, {turn} {r}")
+        return self.one_of(
+            "#{number}", "#{number}", "{r}", "{r}, {shift}", "{r}, {turn} {r}"
+        )
 
     def draw_wordaddress(self) -> str:
         return self.one_of(

@@ -19,7 +19,8 @@ LARGE = re.compile(",roundtrip-(full|65537),")
 FILES = ("counts.csv", "asm.csv", "lines.csv")
 # Without the definition of these words, which is bold.
 LACKS = re.compile(
-    r"(?<!<strong>)not measured in these results|not in these results|object&gt;|No picture", re.I
+    r"(?<!<strong>)not measured in these results|not in these results|object&gt;|No picture",
+    re.I,
 )
 HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.S)
 SEEN = re.compile(r"<(img|svg|table|pre|math|input|select)\b")
@@ -34,7 +35,9 @@ def make(kind: str, folder: Path) -> Path:
     for name in FILES:
         head, *rows = (source / name).read_text().splitlines(keepends=True)
         if kind == "small" and name == "lines.csv":
-            rows = [row.replace(",roundtrip-full,", ",roundtrip-small,") for row in rows]
+            rows = [
+                row.replace(",roundtrip-full,", ",roundtrip-small,") for row in rows
+            ]
         (folder / name).write_text(head + "".join(filter(KINDS[kind], rows)))
     return folder
 

@@ -38,7 +38,9 @@ def faults(folder: Path) -> list[str]:
         away = [one for one in page.fetched if not one.startswith("data:")]
         for address in page.links:
             parts = urlsplit(address)
-            there = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            there = (
+                (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            )
             state = "=" in parts.fragment and there != path  # of another page's script
             anchors = pages[there].anchors if there in pages else {parts.fragment}
             good = parts.scheme in ("https", "http", "mailto") or (

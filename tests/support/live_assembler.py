@@ -25,14 +25,20 @@ class Assembler:
 
     def __init__(self, driver: Any, folder: Path) -> None:
         page = folder / "assembler.html"
-        page.write_text(f"<!doctype html><script>{SCRIPT.read_text(encoding='utf-8')}</script>")
+        page.write_text(
+            f"<!doctype html><script>{SCRIPT.read_text(encoding='utf-8')}</script>"
+        )
         driver.get(page.as_uri())
         self.driver = driver
 
-    def assemble(self, text: str, externals: dict[str, int] | None = None) -> dict[str, Any]:
+    def assemble(
+        self, text: str, externals: dict[str, int] | None = None
+    ) -> dict[str, Any]:
         """Assemble a text and return what assemble() does, with the bytes as
         `code`."""
-        result: dict[str, Any] = self.driver.execute_script(ASSEMBLE, text, externals or {})
+        result: dict[str, Any] = self.driver.execute_script(
+            ASSEMBLE, text, externals or {}
+        )
         return {**result, "code": bytes.fromhex(result["code"])}
 
     def names(self, text: str, line: int) -> dict[str, str]:

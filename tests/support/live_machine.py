@@ -38,7 +38,12 @@ def compiled(folder: Path, text: str = "") -> ctypes.CDLL:
     options = "-std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC".split()
     subprocess.run(["gcc", *options, "-o", library, source, DECODER], check=True)
     loaded = ctypes.CDLL(str(library))
-    for name in ("memory_bytes", "core_registers", "double_registers", "execution_counts"):
+    for name in (
+        "memory_bytes",
+        "core_registers",
+        "double_registers",
+        "execution_counts",
+    ):
         getattr(loaded, name).restype = ctypes.c_void_p
     loaded.fault_address.restype = ctypes.c_uint32
     return loaded
@@ -52,7 +57,9 @@ class Interpreter:
         self.core = (ctypes.c_uint32 * 16).from_address(library.core_registers())
         self.doubles = (ctypes.c_uint64 * 32).from_address(library.double_registers())
         self.memory = (ctypes.c_uint8 * SIZE).from_address(library.memory_bytes())
-        self.executed = (ctypes.c_uint32 * (SIZE // 4)).from_address(library.execution_counts())
+        self.executed = (ctypes.c_uint32 * (SIZE // 4)).from_address(
+            library.execution_counts()
+        )
 
     def step(self, state: State) -> tuple[int, State, int]:
         """Execute the instruction at CODE: how it ended, the state and pc after it."""
@@ -60,7 +67,9 @@ class Interpreter:
         self.core[PC] = CODE
         self.doubles[:] = state.doubles
         self.library.set_flags(state.flags)
-        ctypes.memmove(ctypes.addressof(self.memory) + LOWEST, state.memory, SIZE - LOWEST)
+        ctypes.memmove(
+            ctypes.addressof(self.memory) + LOWEST, state.memory, SIZE - LOWEST
+        )
         ending = self.library.run(1)
         after = State(
             self.core[:15],

@@ -9,7 +9,20 @@ from pathlib import Path
 import fake_programs
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("cat", "cksum", "cp", "dirname", "grep", "head", "ln", "mkdir", "rm", "sed", "sh", "sort")
+TOOLS = (
+    "cat",
+    "cksum",
+    "cp",
+    "dirname",
+    "grep",
+    "head",
+    "ln",
+    "mkdir",
+    "rm",
+    "sed",
+    "sh",
+    "sort",
+)
 TOOLS += ("env", "id", "ls", "tail", "tr", "uname")
 
 PACKAGES = """\
@@ -78,10 +91,16 @@ class Machine:
 
     def environment(self, **extra: str) -> dict[str, str]:
         """Its PATH and nothing of this machine."""
-        fixed = {"PATH": str(self.bin), "STATE": str(self.folder), "PYTHON": sys.executable}
+        fixed = {
+            "PATH": str(self.bin),
+            "STATE": str(self.folder),
+            "PYTHON": sys.executable,
+        }
         return {**fixed, **extra}
 
-    def run(self, script: str, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, script: str, *arguments: str, **extra: str
+    ) -> subprocess.CompletedProcess[str]:
         """Runs a script of harness/ without a terminal."""
         return subprocess.run(
             [self.checkout / "harness/setup" / script, *arguments],
@@ -98,7 +117,9 @@ class Machine:
         command = f"harness/setup/setup.sh build {after}"
         terminal = ["/usr/bin/script", "-qec", command, "/dev/null"]
         how = {"cwd": self.checkout, "env": self.environment(), "timeout": 60}
-        ran = subprocess.run(terminal, input=text, capture_output=True, text=True, **how)
+        ran = subprocess.run(
+            terminal, input=text, capture_output=True, text=True, **how
+        )
         return ran.returncode, ran.stdout
 
     def log(self) -> str:

@@ -27,7 +27,9 @@ FACTS = {
 }
 
 
-def snapshots(root: Path, study: str, parents: dict[str, str], by_hand: Iterable[str] = ()) -> None:
+def snapshots(
+    root: Path, study: str, parents: dict[str, str], by_hand: Iterable[str] = ()
+) -> None:
     """Folders of a study: name -> parent, "" for none; those of by_hand
     have a mont.S."""
     for name, parent in parents.items():
@@ -49,17 +51,25 @@ def whole(cell: str, instructions: int, loads: int = 0, stores: int = 0) -> list
     return [row(cell, metric, 10 * value) for metric, value in values.items()]
 
 
-def parts(cell: str, classes: dict[str, int], runtime: int = 0, case: str = TRIP) -> list[str]:
+def parts(
+    cell: str, classes: dict[str, int], runtime: int = 0, case: str = TRIP
+) -> list[str]:
     """The classes of a cell inside the snapshot, and instructions inside
     and all in all (means)."""
     inside = sum(classes.values())
-    rows = [row(cell, f"class_{cls}", 10 * n, "snapshot", case) for cls, n in classes.items()]
+    rows = [
+        row(cell, f"class_{cls}", 10 * n, "snapshot", case)
+        for cls, n in classes.items()
+    ]
     rows.append(row(cell, "instructions", 10 * inside, "snapshot", case))
     return [*rows, row(cell, "instructions", 10 * (inside + runtime), "total", case)]
 
 
 def write(
-    folder: Path, counts: Iterable[str], sizes: Iterable[str] = (), lines: Iterable[str] = ()
+    folder: Path,
+    counts: Iterable[str],
+    sizes: Iterable[str] = (),
+    lines: Iterable[str] = (),
 ) -> None:
     """Writes a results folder; `lines` of lines.csv may be left out."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +90,10 @@ def publish(root: Path) -> None:
 
 
 def results(
-    root: Path, counts: Iterable[str], sizes: Iterable[str] = (), lines: Iterable[str] = ()
+    root: Path,
+    counts: Iterable[str],
+    sizes: Iterable[str] = (),
+    lines: Iterable[str] = (),
 ) -> Results:
     """A results folder, loaded."""
     folder = root / "results" / "qemu-gcc99"
@@ -125,7 +138,10 @@ def add_studies(root: Path, folder: Path) -> None:
         for study, parents in PARENTS.items():
             snapshots(root, study, parents, by_hand=["v2"] * (study == "width-64"))
             for rung, level, metric in itertools.product(parents, LEVELS, COUNTED):
-                total, cell = study_value(metric, study, rung, level), f"{study},{rung},{level}"
+                total, cell = (
+                    study_value(metric, study, rung, level),
+                    f"{study},{rung},{level}",
+                )
                 for case in (TRIP, "mont_mul"):
                     file.write(row(cell, metric, total, case=case, n=TRIPS))
 

@@ -6,7 +6,9 @@ from records import ladder
 from records.step_file import FILE
 
 
-def add(root: Path, name: str, parent: str = "", study: str = "iterations", **extra: str) -> Path:
+def add(
+    root: Path, name: str, parent: str = "", study: str = "iterations", **extra: str
+) -> Path:
     """A snapshot's folder with two small sources and front matter; `step`
     is the text of its step.toml."""
     folder = ladder.study_path(study, root) / name

@@ -33,12 +33,27 @@ def _fault(data: bytes, source: random.Random) -> bytes:
     if kind == 1:  # some bytes a second time
         return data[:end] + data[start:]
     if kind == 2 and start < len(data):  # a bit
-        return data[:start] + bytes([data[start] ^ 1 << source.randrange(8)]) + data[start + 1 :]
+        return (
+            data[:start]
+            + bytes([data[start] ^ 1 << source.randrange(8)])
+            + data[start + 1 :]
+        )
     return data[:start] + data[end:]
 
 
 NUMBERS = ("0", "1", "-1", "", "007", "9" * 15, "9" * 30)
-WORDS = ("", "x", "total", "snapshot", "not supported", "v0", "v99", "O2", "mod_exp", "0x0")
+WORDS = (
+    "",
+    "x",
+    "total",
+    "snapshot",
+    "not supported",
+    "v0",
+    "v99",
+    "O2",
+    "mod_exp",
+    "0x0",
+)
 
 
 def plausible(data: bytes, number: int, seed: object = 0) -> Iterator[bytes]:

@@ -26,7 +26,11 @@ def absent(need: str) -> str:
     """
     if need.startswith("python:"):
         name = need.removeprefix("python:")
-        return "" if importlib.util.find_spec(name) else f"no {name} in this Python; `make venv`"
+        return (
+            ""
+            if importlib.util.find_spec(name)
+            else f"no {name} in this Python; `make venv`"
+        )
     if need in CONDITIONS:
         return CONDITIONS[need]()
     if shutil.which(need, path=f"{os.environ['PATH']}:/usr/sbin"):
@@ -37,7 +41,9 @@ def absent(need: str) -> str:
 def needs(*wanted: str) -> pytest.MarkDecorator:
     """A mark for tests that can only run where every need is met."""
     reasons = [reason for need in wanted if (reason := absent(need))]
-    return pytest.mark.skipif(bool(reasons), reason="; ".join(reasons) or "everything is here")
+    return pytest.mark.skipif(
+        bool(reasons), reason="; ".join(reasons) or "everything is here"
+    )
 
 
 def require(*wanted: str) -> None:
@@ -62,7 +68,11 @@ def source(name: str) -> list[str]:
 
 def no_sources() -> str:
     """Why the sources' texts cannot be read."""
-    return "" if SOURCES.is_dir() else "the sources' texts are not at hand (../shared/seeds)"
+    return (
+        ""
+        if SOURCES.is_dir()
+        else "the sources' texts are not at hand (../shared/seeds)"
+    )
 
 
 def no_libfuzzer() -> str:
@@ -70,7 +80,9 @@ def no_libfuzzer() -> str:
     program = "#include <gmp.h>\nint LLVMFuzzerTestOneInput(void) { return 0; }\n"
     command = ["clang", "-fsanitize=fuzzer", "-x", "c", "-", "-lgmp", "-o", os.devnull]
     try:
-        subprocess.run(command, input=program, text=True, check=True, capture_output=True)
+        subprocess.run(
+            command, input=program, text=True, check=True, capture_output=True
+        )
     except (OSError, subprocess.CalledProcessError):
         return "no clang with libFuzzer and GMP; `make fuzz` says what to install"
     return ""

@@ -20,7 +20,9 @@ def checkout(path: Path) -> Path:
     for part in PARTS:
         (path / part).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, path / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                ROOT / part, path / part, ignore=shutil.ignore_patterns("__pycache__")
+            )
         else:
             shutil.copy(ROOT / part, path / part)
     for name in ("setup.sh", "venv.sh"):
@@ -28,6 +30,8 @@ def checkout(path: Path) -> Path:
     return path
 
 
-def make(path: Path, *words: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
+def make(
+    path: Path, *words: str, typed: str = ""
+) -> "subprocess.CompletedProcess[str]":
     """What make says there, `typed` on its stdin."""
     return Clone(path).make(*words, typed=typed)

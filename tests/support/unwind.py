@@ -29,7 +29,9 @@ class Frames:
                     continue
                 table, end = entry.get_decoded().table, entry["initial_location"]
                 end += entry["address_range"]
-                for row, after in zip(table, [*(later["pc"] for later in table[1:]), end]):
+                for row, after in zip(
+                    table, [*(later["pc"] for later in table[1:]), end]
+                ):
                     self.rows.update(dict.fromkeys(range(row["pc"], after, 4), row))
 
     def caller(self, at: int, registers: Registers, memory: Memory) -> Registers | None:
@@ -49,7 +51,9 @@ class Frames:
             found[register] = memory(frame + rule.arg) if saved else registers[register]
         return found
 
-    def _value(self, expression: list[int], registers: Registers, memory: Memory) -> int:
+    def _value(
+        self, expression: list[int], registers: Registers, memory: Memory
+    ) -> int:
         """What a DWARF expression of register + offset, words in memory
         and additions says."""
         value = 0
@@ -66,11 +70,16 @@ class Frames:
         return value
 
 
-def lost(program: Path, engine: Engine, stack: int, back: int, call: Callable[[], object]) -> list:
+def lost(
+    program: Path, engine: Engine, stack: int, back: int, call: Callable[[], object]
+) -> list:
     """The addresses of a call, from `stack` on and back to `back`, from
     which the stack cannot be walked."""
     frames, found = Frames(program), []
-    entry = {register: 0x1010101 * register for register in PRESERVED} | {SP: stack, LR: back}
+    entry = {register: 0x1010101 * register for register in PRESERVED} | {
+        SP: stack,
+        LR: back,
+    }
     for register in PRESERVED:
         engine.uc.reg_write(REGISTER[register], entry[register])
 
@@ -78,10 +87,14 @@ def lost(program: Path, engine: Engine, stack: int, back: int, call: Callable[[]
         return int.from_bytes(engine.uc.mem_read(address, 4), "little")
 
     def look(_uc: object, address: int, _size: int, _data: object) -> None:
-        registers = {number: engine.uc.reg_read(place) for number, place in REGISTER.items()}
+        registers = {
+            number: engine.uc.reg_read(place) for number, place in REGISTER.items()
+        }
         try:
             above = frames.caller(address, registers, memory)
-            while above and above[LR] != back:  # a function that the other one has called
+            while (
+                above and above[LR] != back
+            ):  # a function that the other one has called
                 above = frames.caller(above[LR], above, memory)
             good = above == entry
         except package().UcError:  # no memory there

@@ -31,7 +31,9 @@ class Decoder:
 
     def __call__(self, opcode: int) -> tuple[str, str]:
         rule = self.lib.a32_decode(opcode).contents
-        does = "".join(letter for bit, letter in enumerate("lsb") if rule.does >> bit & 1)
+        does = "".join(
+            letter for bit, letter in enumerate("lsb") if rule.does >> bit & 1
+        )
         return self.lib.a32_class_name(rule.cls).decode(), does
 
     def disagreements(self, claims: Iterable[tuple[int, str, str]]) -> Iterator[str]:
@@ -59,14 +61,18 @@ def words(decode: Decoder) -> list[int]:
         for condition in (14, 15, rng.randrange(14)):
             n, d, m = (rng.choice((0, 13, 14, 15, rng.randrange(16))) for _ in range(3))
             high, low = i >> 8, i & 255
-            found.append(condition << 28 | high << 20 | n << 16 | d << 12 | low << 4 | m)
+            found.append(
+                condition << 28 | high << 20 | n << 16 | d << 12 | low << 4 | m
+            )
     rules = {}
     for word in found:
         rule = decode.lib.a32_decode(word).contents
         rules[rule.mask, rule.value] = word >> 28 == 15
     for (mask, value), unconditional in sorted(rules.items()):
         for _ in range(500 if mask else 0):
-            fill = rng.getrandbits(32) & rng.choice((0, 0xFFF, 0xF0F, 0xFFFFF, 0xFFFFFFFF))
+            fill = rng.getrandbits(32) & rng.choice(
+                (0, 0xFFF, 0xF0F, 0xFFFFF, 0xFFFFFFFF)
+            )
             fill |= rng.choice((0, 0, 0xF00, 0xF0F, 0xF000, 0xA00, 0xFF000, 0xFFF00))
             condition = 15 if unconditional else rng.randrange(15)
             found.append(condition << 28 | (value | fill & ~mask) & 0x0FFFFFFF)

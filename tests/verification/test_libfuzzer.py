@@ -44,11 +44,20 @@ def fuzz(clone: Clone, *words: str) -> dict[str, tuple[int, int]]:
 @libfuzzer
 def test_the_ladder_computes_what_gmp_computes(clone: Clone) -> None:
     found = fuzz(clone, f"RUNS={QUICK}")
-    assert "fuzz: RUNS=many: say how many" in clone.make("fuzz", "V=v0", "RUNS=many").stderr
+    assert (
+        "fuzz: RUNS=many: say how many"
+        in clone.make("fuzz", "V=v0", "RUNS=many").stderr
+    )
     rungs = {f"{s.study}/{s.name}" for s in IN_C if s.study == ladder.LADDER}
-    neon = {f"{s.study}/{s.name}" for s in IN_C if "arm_neon.h" in (s.path / "nat.h").read_text()}
+    neon = {
+        f"{s.study}/{s.name}"
+        for s in IN_C
+        if "arm_neon.h" in (s.path / "nat.h").read_text()
+    }
     assert rungs - neon <= set(found) <= rungs  # NEON where SIMDe is installed
-    assert all(products >= 8 * QUICK and powers >= 40 for products, powers in found.values())
+    assert all(
+        products >= 8 * QUICK and powers >= 40 for products, powers in found.values()
+    )
 
 
 @libfuzzer
@@ -68,7 +77,9 @@ def spoilt(clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
 
 
 @libfuzzer
-@pytest.mark.parametrize(("rung", "file", "bug", "old", "new"), BUGS, ids=[b[2] for b in BUGS])
+@pytest.mark.parametrize(
+    ("rung", "file", "bug", "old", "new"), BUGS, ids=[b[2] for b in BUGS]
+)
 def test_a_planted_bug_is_found(spoilt, rung, file, bug, old, new) -> None:
     """And the line that it prints is a vector: its last number is Python's
     result."""
@@ -78,7 +89,9 @@ def test_a_planted_bug_is_found(spoilt, rung, file, bug, old, new) -> None:
     source.write_text(text.replace(old, new))
     ran = spoilt.make("fuzz", f"V={rung}", f"RUNS={QUICK}")
     source.write_text(text)
-    said = re.search(r"(mont_mul|mod_exp) fuzz (\w+) (\w+) (\w+) (\w+)\n.* got (\w+)", ran.stderr)
+    said = re.search(
+        r"(mont_mul|mod_exp) fuzz (\w+) (\w+) (\w+) (\w+)\n.* got (\w+)", ran.stderr
+    )
     assert ran.returncode == 2 and said, ran.stdout + ran.stderr
     n, x, y, z, got = (int(number, 16) for number in said.groups()[1:])
     power = said[1] == "mod_exp"

@@ -77,9 +77,20 @@ def test_mutations_of_c() -> None:
     assert mutations.words(text) == mutations.words(text.replace("{\n", "{  /* f */"))
     made = [mutation.of(text) for mutation in mutations.of_text(text)]
     assert len(made) == len(set(made)) and text not in made
-    for new in ("y -= x", "w1 * 2", "w0 + 2", "w0 * 3", "w0 * 1", "-y <= 3", "-y > 3", "3 || *x"):
+    for new in (
+        "y -= x",
+        "w1 * 2",
+        "w0 + 2",
+        "w0 * 3",
+        "w0 * 1",
+        "-y <= 3",
+        "-y > 3",
+        "3 || *x",
+    ):
         assert any(new in one for one in made), new
-    assert any("y +=" not in one and "y -=" not in one and "y =" not in one for one in made)
+    assert any(
+        "y +=" not in one and "y -=" not in one and "y =" not in one for one in made
+    )
 
 
 def test_mutations_of_instructions() -> None:

@@ -46,7 +46,9 @@ def rejected(proof: prove.Proof, wanted: int) -> int:
     addresses = sorted(proof.covered)
     found, step = 0, max(1, len(addresses) // wanted)
     for address in addresses[:: max(1, step // 2)]:
-        for words in mutants(proof.code(address))[3::5][: max(2, 2 * wanted // len(addresses))]:
+        for words in mutants(proof.code(address))[3::5][
+            : max(2, 2 * wanted // len(addresses))
+        ]:
             try:
                 proof.check(proof.code.changed(address, words))
             except Beyond:
@@ -75,24 +77,42 @@ def test_the_numbers_are_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> N
     for level in ladder.LEVELS if ours else ("O1",):
         for proof in prove.of_numbers(snapshot, level=level):
             proof.check(proof.code)
-            mutated = ours or any(proof.code(address) >> 28 == 15 for address in proof.covered)
-            if mutated and level == "O1" and "_in_" not in proof.name:  # the same function
+            mutated = ours or any(
+                proof.code(address) >> 28 == 15 for address in proof.covered
+            )
+            if (
+                mutated and level == "O1" and "_in_" not in proof.name
+            ):  # the same function
                 assert rejected(proof, 10) == 10, proof.name
 
 
 FAULTS = (
-    ("add", "vget_low_u64(hi), s1, 32", "vget_low_u64(hi), s0, 32"),  # the carry of another limb
+    (
+        "add",
+        "vget_low_u64(hi), s1, 32",
+        "vget_low_u64(hi), s0, 32",
+    ),  # the carry of another limb
     ("sub", "vsra_n_s64(vget_low_s64(hi), s1, 32)", "vget_low_s64(hi)"),  # no borrow
-    ("shr", "vget_high_u64(d), vdup_n_s64(64 - k)", "vget_high_u64(d), vdup_n_s64(63 - k)"),
+    (
+        "shr",
+        "vget_high_u64(d), vdup_n_s64(64 - k)",
+        "vget_high_u64(d), vdup_n_s64(63 - k)",
+    ),
     ("halve", "vdupq_n_u32((uint32_t)top), 1", "vdupq_n_u32((uint32_t)top), 2"),
-    ("halve", "nat above", '__asm__ volatile("vmov.i32 q7, #0"); nat above'),  # d14 is not kept
+    (
+        "halve",
+        "nat above",
+        '__asm__ volatile("vmov.i32 q7, #0"); nat above',
+    ),  # d14 is not kept
     ("less", "vgetq_lane_u64(a, 0) <", "vgetq_lane_u64(a, 0) <="),
     ("", "vdup_n_u64(0)", "vdup_n_u64(1)"),  # shr may change what rsa.c does not use
 )
 
 
 @pytest.mark.parametrize(("name", "old", "new"), FAULTS)
-def test_a_fault_in_neon_is_found_by_its_proof_alone(name: str, old: str, new: str) -> None:
+def test_a_fault_in_neon_is_found_by_its_proof_alone(
+    name: str, old: str, new: str
+) -> None:
     snapshot = ladder.find("v3")
     text = (snapshot.path / "nat.h").read_text()
     assert old in text

@@ -22,7 +22,11 @@ RESULTS = {0: 1, 1: 0, 2: 1 << 31}  # by N and Z
 SUMS = {0: (0, 0, 0), 1: (1 << 31, 1 << 31, 0)}  # by V
 START = 0x10000
 DATA = range(0x20400, 0x21000, 4)
-MEMORY = dict(zip(DATA, struct.unpack(f"<{len(DATA)}I", random.Random(2).randbytes(4 * len(DATA)))))
+MEMORY = dict(
+    zip(
+        DATA, struct.unpack(f"<{len(DATA)}I", random.Random(2).randbytes(4 * len(DATA)))
+    )
+)
 NAMES = [*map("R{}".format, range(13)), "SP", "LR"]
 CORE, DOUBLES = (
     [getattr(arm_const, f"UC_ARM_REG_{name}") for name in names]
@@ -30,7 +34,15 @@ CORE, DOUBLES = (
 )
 UXTB = [0xE6EF0070 | k << 12 | k for k in range(12)]
 # Not by every gcc: vneg.s32, vshl.u32, vbif, vbit, vbsl.
-SELDOM = [0xF3B903C2, 0xF3B93385, 0xF3240442, 0xF3231402, 0xF3320154, 0xF3221113, 0xF3120154]
+SELDOM = [
+    0xF3B903C2,
+    0xF3B93385,
+    0xF3240442,
+    0xF3231402,
+    0xF3320154,
+    0xF3221113,
+    0xF3120154,
+]
 
 
 def words() -> Iterator[int]:
@@ -39,8 +51,15 @@ def words() -> Iterator[int]:
     core, found = set(), set()
     for snapshot in ladder.every():
         if snapshot.has_assembly:
-            code = list(built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}").words.values())
-            core |= {*code, *(word for one in mutations.of_code(code) for word in one.words)}
+            code = list(
+                built(
+                    snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}"
+                ).words.values()
+            )
+            core |= {
+                *code,
+                *(word for one in mutations.of_code(code) for word in one.words),
+            }
         source = snapshot.path / "nat.h"
         if source.is_file() and "arm_neon.h" in source.read_text():
             for level in ladder.LEVELS:
@@ -48,18 +67,33 @@ def words() -> Iterator[int]:
                 found |= {*compiled[1].words.values()}
     vectors = {word for word in found if word >> 28 == 15 or word >> 25 & 7 > 5}
     changed = {word ^ 1 << bit for word in vectors for bit in range(28)}
-    yield from [*sorted(core)[::5], *sorted(found), *sorted(changed - found)[::3], *UXTB, *SELDOM]
+    yield from [
+        *sorted(core)[::5],
+        *sorted(found),
+        *sorted(changed - found)[::3],
+        *UXTB,
+        *SELDOM,
+    ]
 
 
 class Before:
     """What both machines hold before an instruction."""
 
     def __init__(self, source: random.Random) -> None:
-        likely = (0x20800, 0, 0xFFFFFFFF, 64, source.getrandbits(5), source.getrandbits(32))
+        likely = (
+            0x20800,
+            0,
+            0xFFFFFFFF,
+            64,
+            source.getrandbits(5),
+            source.getrandbits(32),
+        )
         self.flags = source.randrange(12)
         self.core = [source.choice((0x20800 + 4 * i, *likely)) for i in range(15)]
         self.core[SP] = 0x20800
-        self.vectors = [source.choice((source.getrandbits(32), *likely)) for _ in range(64)]
+        self.vectors = [
+            source.choice((source.getrandbits(32), *likely)) for _ in range(64)
+        ]
 
 
 def proved(word: int, before: Before) -> list[object]:
@@ -73,7 +107,12 @@ def proved(word: int, before: Before) -> list[object]:
     machine.step(word)
     result = bits(machine.result)
     flags = [result[31:], result.equals(0), machine.carry, machine.overflow]
-    return [*machine.memory.values(), *machine.registers[:PC], *machine.registers[16:], *flags]
+    return [
+        *machine.memory.values(),
+        *machine.registers[:PC],
+        *machine.registers[16:],
+        *flags,
+    ]
 
 
 def emulated(uc: unicorn.Uc, word: int, before: Before) -> list[int]:
@@ -88,8 +127,12 @@ def emulated(uc: unicorn.Uc, word: int, before: Before) -> list[int]:
         uc.reg_write(register, high << 32 | low)
     uc.emu_start(START, 0, count=1)
     memory = struct.unpack(f"<{len(DATA)}I", uc.mem_read(DATA.start, 4 * len(DATA)))
-    vectors = [uc.reg_read(register) >> k & 0xFFFFFFFF for register in DOUBLES for k in (0, 32)]
-    flags = [uc.reg_read(arm_const.UC_ARM_REG_CPSR) >> bit & 1 for bit in (31, 30, 29, 28)]
+    vectors = [
+        uc.reg_read(register) >> k & 0xFFFFFFFF for register in DOUBLES for k in (0, 32)
+    ]
+    flags = [
+        uc.reg_read(arm_const.UC_ARM_REG_CPSR) >> bit & 1 for bit in (31, 30, 29, 28)
+    ]
     return [*memory, *map(uc.reg_read, CORE), *vectors, *flags]
 
 
@@ -104,7 +147,9 @@ def test_the_machine_is_unicorn() -> None:
     for word in words():
         before = Before(source)
         try:
-            pairs = list(zip(proved(word, before), emulated(uc, word, before), strict=True))
+            pairs = list(
+                zip(proved(word, before), emulated(uc, word, before), strict=True)
+            )
         except (Unproved, unicorn.UcError):
             continue
         assert all(mine in (None, theirs) for mine, theirs in pairs), f"{word:08x}"

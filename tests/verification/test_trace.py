@@ -20,7 +20,9 @@ from records.ladder import ROOT, Snapshot
 from verification import traces
 from verification.traces import SECRETS, calls
 
-SNAPSHOTS = [s for study in (ladder.LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
+SNAPSHOTS = [
+    s for study in (ladder.LADDER, *ladder.studies()) for s in ladder.snapshots(study)
+]
 ASSEMBLY = [snapshot for snapshot in SNAPSHOTS if snapshot.has_assembly]
 PROMISED = [snapshot for snapshot in SNAPSHOTS if snapshot.constant_time]
 pytestmark = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
@@ -39,7 +41,9 @@ class Bench:
 
     def made(self, goal: str) -> Path:
         """What make builds under build/."""
-        subprocess.run(["make", f"build/{goal}"], cwd=self.folder, check=True, capture_output=True)
+        subprocess.run(
+            ["make", f"build/{goal}"], cwd=self.folder, check=True, capture_output=True
+        )
         return self.folder / "build" / goal
 
     def program(self, snapshot: Snapshot, level: str = "O1") -> Path:
@@ -93,14 +97,24 @@ def test_the_reference_keeps_every_promise() -> None:
         rows = traces.read_rows(path)
         for snapshot in SNAPSHOTS:
             for level in ladder.LEVELS:
-                place = {"study": snapshot.study, "snapshot": snapshot.name, "level": level}
+                place = {
+                    "study": snapshot.study,
+                    "snapshot": snapshot.name,
+                    "level": level,
+                }
                 of = [row for row in rows if place.items() <= row.items()]
-                assert {row["function"] for row in of} == set(traces.FUNCTIONS), snapshot
+                assert {row["function"] for row in of} == set(traces.FUNCTIONS), (
+                    snapshot
+                )
                 if snapshot.constant_time:
-                    assert {(row["secrets"], row["traces"]) for row in of} == {(SECRETS, 1)}
+                    assert {(row["secrets"], row["traces"]) for row in of} == {
+                        (SECRETS, 1)
+                    }
                     assert len({row["compiler"] for row in of}) == 2
                 else:
-                    assert any(row["traces"] > 1 for row in of), f"{label(snapshot)} -{level}"
+                    assert any(row["traces"] > 1 for row in of), (
+                        f"{label(snapshot)} -{level}"
+                    )
 
 
 def test_a_broken_promise_is_named() -> None:
@@ -144,7 +158,10 @@ PLANTS = {
 @pytest.mark.parametrize("name", PLANTS)
 def test_a_stray_access_is_seen(bench: Bench, tmp_path: Path, name: str) -> None:
     program = bench.planted(tmp_path, FIRST, PLANTS[name] + FIRST)
-    assert Traced(program, 128, bench.hooks).trace(next(calls("mont_mul", 128))).astray == 1
+    assert (
+        Traced(program, 128, bench.hooks).trace(next(calls("mont_mul", 128))).astray
+        == 1
+    )
 
 
 def lost(program: Path, width: int, function: str = "mont_mul") -> list[int]:

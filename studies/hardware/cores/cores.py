@@ -37,13 +37,24 @@ ONE_LAYOUT_CYCLES = 5_000_000  # what takes longer is run without being moved
 RUN_SECONDS = 3600
 TRIPS_AT_O0 = ("iterations/v6", "iterations/v7")  # those of the others take minutes
 RECORDS_AT = 0x20000  # where loop.c reads its calls
-EVENTS = "alu shift mul div load store passed taken jump unit other miss".split()  # of meter.v
+EVENTS = (
+    "alu shift mul div load store passed taken jump unit other miss".split()
+)  # of meter.v
 INPUTS = "data/inputs/width-128"
 # What is measured -> the calls, and how many operations they are.
 OPERATIONS = {
-    "mont_mul": (["count", "-k", "random", "-n", "100", f"{INPUTS}/vectors/mont_mul.txt"], 100),
+    "mont_mul": (
+        ["count", "-k", "random", "-n", "100", f"{INPUTS}/vectors/mont_mul.txt"],
+        100,
+    ),
     "roundtrip": (
-        ["roundtrip", f"{INPUTS}/key-full/key.txt", "-n", "1", f"{INPUTS}/key-full/strings.txt"],
+        [
+            "roundtrip",
+            f"{INPUTS}/key-full/key.txt",
+            "-n",
+            "1",
+            f"{INPUTS}/key-full/strings.txt",
+        ],
         1,
     ),
 }
@@ -103,13 +114,17 @@ def numbers_of(words: Sequence[int], limbs: int) -> list[int]:
     return found
 
 
-def simulate(core: str, program: Path, calls: Sequence[operands.Call], width: int = 128) -> Run:
+def simulate(
+    core: str, program: Path, calls: Sequence[operands.Call], width: int = 128
+) -> Run:
     """Run a program on a core.  Raises Failure where a result is wrong or the program was trapped,
     subprocess.TimeoutExpired."""
     name = "-".join(program.relative_to(BUILD).with_suffix("").parts)
     memory = BUILD / core / f"{name}-{len(calls)}.hex"
     replace(memory, image(program.read_bytes(), calls, width))
-    printed = run([BUILD / core / "Vbench", f"+image={memory}"], timeout=limit(RUN_SECONDS))
+    printed = run(
+        [BUILD / core / "Vbench", f"+image={memory}"], timeout=limit(RUN_SECONDS)
+    )
     memory.unlink()
     words = []
     instructions = cycles = 0

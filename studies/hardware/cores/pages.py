@@ -24,10 +24,14 @@ from studies.hardware.cores.cortex_m4 import published
 
 HERE = Path("studies/hardware/cores")
 M4 = published.CORE  # a model
-STUDIED_BESIDE = "masked-addition"  # a technique alone, which was simulated as the rungs were
+STUDIED_BESIDE = (
+    "masked-addition"  # a technique alone, which was simulated as the rungs were
+)
 
 
-def markdown(head: Sequence[str], sides: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+def markdown(
+    head: Sequence[str], sides: Sequence[str], lines: Sequence[Sequence[str]]
+) -> str:
     """Return a table of these lines."""
     top = "|"
     for name in head:

@@ -75,7 +75,9 @@ def round_trip(width: int) -> list[operands.Call]:
     messages = folder / "strings.txt"
     if not messages.is_file():
         messages = folder / "integers.txt"
-    return operands.calls(["roundtrip", str(folder / "key.txt"), "-n", "1", str(messages)])
+    return operands.calls(
+        ["roundtrip", str(folder / "key.txt"), "-n", "1", str(messages)]
+    )
 
 
 def best_row(

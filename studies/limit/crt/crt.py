@@ -27,8 +27,11 @@ from records.faults import Failure, run
 from records.tables import Table, fitted, terminal_columns
 from studies.limit.crt import recorded
 
-WORD, R = 1 << 32, 1 << 64
-Z, C, KEY = STACK + 0x100, STACK + 0x200, STACK + 0x300
+WORD = 1 << 32
+R = 1 << 64
+Z = STACK + 0x100
+C = STACK + 0x200
+KEY = STACK + 0x300
 FRAME_BYTES = 512  # that a call may use of the stack
 D8 = 22  # UC_ARM_REG_D8 of arm.h
 PRESERVED = {R0 + i: 0x1010101 * i for i in range(4, 12)}
@@ -128,7 +131,9 @@ class Program(Traced):
         trace = self.end()
         found = int.from_bytes(uc.mem_read(z, 16), "little")
         right = key.power(c)
-        numbers = " ".join(f"{name}={number:x}" for name, number in key._asdict().items())
+        numbers = " ".join(
+            f"{name}={number:x}" for name, number in key._asdict().items()
+        )
         operands = f"{numbers} c={c:x}"
         if found != right:
             raise Failure(f"{operands}: {right:x} expected, got {found:x}")
@@ -136,7 +141,9 @@ class Program(Traced):
             if uc.reg_read(register) != value:
                 raise Failure(f"{operands}: a register that has to be preserved is not")
         if uc.reg_read(SP) != TOP or trace.astray:
-            raise Failure(f"{operands}: the stack pointer has changed, or what is not z")
+            raise Failure(
+                f"{operands}: the stack pointer has changed, or what is not z"
+            )
         return trace
 
 
@@ -201,7 +208,9 @@ def decoded(line: str, core: Core) -> Instruction:
         read = {x: 1, y: 1}
         if name != "umull":
             read = {low: -1, high: -1 if core.late_high else 0} | read
-        return Instruction(core.long.busy, {low: core.long.low, high: core.long.high}, read)
+        return Instruction(
+            core.long.busy, {low: core.long.low, high: core.long.high}, read
+        )
     z, *operands = registers
     if name in ("mul", "mla"):
         x, y, *addend = operands

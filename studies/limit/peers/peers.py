@@ -45,7 +45,9 @@ TRIPLET = "arm-linux-gnueabihf"
 GCC = f"{TRIPLET}-gcc"
 ARCH = ["-O2", "-marm", "-march=armv6+fp", "-mfloat-abi=hard"]
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
-CONFIGURE = './configure "$@" 2>errors || ! grep error: errors >&2'  # its warnings come first
+CONFIGURE = (
+    './configure "$@" 2>errors || ! grep error: errors >&2'  # its warnings come first
+)
 WOLFSSL = ["sp_int", "sp_arm32", "wolfmath", "memory"]  # its files
 HOW = "or type make peers PEERS_SRC=FOLDER, where the file is"
 BASES = {
@@ -56,7 +58,10 @@ BASES = {
     2048: 2,
     4096: 1,
 }  # bits -> how many
-WORDS = {"excluded": "once", "included": "each"}  # what n alone decides -> main.c's word
+WORDS = {
+    "excluded": "once",
+    "included": "each",
+}  # what n alone decides -> main.c's word
 WAYS = ("constant", "variable")
 Row = dict[str, Any]  # of peers.csv
 
@@ -70,12 +75,16 @@ def table_of(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def archive(name: str, suite: str, fetch: Callable[[str], Iterable[Path]]) -> tuple[Path, str]:
+def archive(
+    name: str, suite: str, fetch: Callable[[str], Iterable[Path]]
+) -> tuple[Path, str]:
     """Return an archive that is pinned, from PEERS_SRC or fetched, and its version.  Raises
     Failure."""
     pins = {(row["suite"], row["name"]): row for row in table_of("archives.csv")}
     if (suite, name) not in pins:
-        raise Failure(f"{name} is pinned for Debian 12 and 13; this is {suite or 'not Debian'}")
+        raise Failure(
+            f"{name} is pinned for Debian 12 and 13; this is {suite or 'not Debian'}"
+        )
     pin = pins[suite, name]
     version = pin["version"]
     given = Path(os.environ.get("PEERS_SRC") or ARCHIVES)
@@ -180,8 +189,15 @@ def gmp() -> Library:
 def wolfssl() -> Library:
     """Return wolfSSL's numbers with its assembly for A32.  Raises Failure."""
     source = crate("wolfssl-sys")
-    folder = unpacked(source, tar(source, "wolfssl-src/wolfssl", "wolfssl-src/wolfcrypt/src"))
-    options = ["-DWOLFSSL_USER_SETTINGS", f"-I{HERE}/wolfssl", "-march=armv7-a+fp", "-w"]
+    folder = unpacked(
+        source, tar(source, "wolfssl-src/wolfssl", "wolfssl-src/wolfcrypt/src")
+    )
+    options = [
+        "-DWOLFSSL_USER_SETTINGS",
+        f"-I{HERE}/wolfssl",
+        "-march=armv7-a+fp",
+        "-w",
+    ]
     files = [f"{folder}/wolfcrypt/src/{name}.c" for name in WOLFSSL]
     return [*options, f"-isystem{folder}", *files], "5.9.4", digest(source)
 
@@ -236,7 +252,10 @@ def numbers(bits: int) -> tuple[int, int, list[int]]:
     draw = Stream(f"peers {bits}")
     n = draw.odd(bits)
     e = draw.bits(bits) | 1 << bits - 1
-    for path in (f"data/inputs/width-{bits}/key-full/key.txt", f"data/inputs/rsa-keys/{bits}.txt"):
+    for path in (
+        f"data/inputs/width-{bits}/key-full/key.txt",
+        f"data/inputs/rsa-keys/{bits}.txt",
+    ):
         key = dict(re.findall(r"(?m)^([nd]) (\w+)$", read(Path(path))))
         if key:
             n = int(key["n"], 16)
@@ -294,7 +313,9 @@ def measured() -> list[Row]:
             case = f"{program.name}-{way}-{setup}-{bits}"
             kept = BUILD / "counts" / f"{case}.json"
             depends_on = f"{hashed} {numbers(bits)}"
-            tasks.append(Task(kept, depends_on, partial(count, program, way, setup, bits)))
+            tasks.append(
+                Task(kept, depends_on, partial(count, program, way, setup, bits))
+            )
             row = {
                 "peer": name,
                 "version": version,
@@ -302,7 +323,9 @@ def measured() -> list[Row]:
                 "way": way,
                 "setup": setup,
             }
-            rows.append({**row, "bits": bits, "powers": BASES[bits], "code": peer["code"]})
+            rows.append(
+                {**row, "bits": bits, "powers": BASES[bits], "code": peer["code"]}
+            )
     with tqdm(total=len(tasks), unit="count", disable=None, leave=False) as bar:
         counted = on_all_cores(tasks, lambda _: bar.update() and None)
     for row, (instructions, multiplies) in zip(rows, counted):
@@ -345,7 +368,9 @@ def main(record: bool = False) -> None:
     """Build, count, and show.  Raises Failure and OSError."""
     given = os.environ.get("PEERS_SRC")
     if given and not Path(given).is_dir():
-        raise Failure(f"PEERS_SRC={given}: no such folder; say the one where the archives are")
+        raise Failure(
+            f"PEERS_SRC={given}: no such folder; say the one where the archives are"
+        )
     with files.alone(BUILD / "lock"):
         rows = measured()
     if not rows:

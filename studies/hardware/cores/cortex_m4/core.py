@@ -73,7 +73,9 @@ class Core:
         """Forget what was counted."""
         self.c.blocks_forget(byref(self.blocks))
 
-    def call(self, function: str, arguments: Iterable[int] = (), stacked: bytes = b"") -> int:
+    def call(
+        self, function: str, arguments: Iterable[int] = (), stacked: bytes = b""
+    ) -> int:
         """Call a function with words in r0, r1, ... and more on the stack; return r0.
 
         Raises Failure where the call does not come back.

@@ -68,7 +68,8 @@ def job(program: Path, task: workload.Task) -> Task:
 
 def row_of(program: Path, task: workload.Task, found: Spent, error: str) -> rows.Row:
     """Return the row of a program and a case."""
-    snapshot, level = program.parent, program.stem
+    snapshot = program.parent
+    level = program.stem
     return {
         "core": CORE,
         "study": snapshot.parent.name,
@@ -100,7 +101,9 @@ def facts(programs: list[Path]) -> dict[str, Any]:
         study, snapshot = program.parts[-3:-1]
         hashes[f"{study}/{snapshot}/{program.stem}"] = digest(program)
     found = machine.machine_facts(FOLDER, ("model",), flags, hashes)
-    found["cpu"] = "Cortex-M4, a model by its manual (ARM DDI 0439), without wait states"
+    found["cpu"] = (
+        "Cortex-M4, a model by its manual (ARM DDI 0439), without wait states"
+    )
     return {**found, "qemu": "", "messages": "small"}
 
 

@@ -63,7 +63,9 @@ def own_cycles(instruction: Any) -> int:
         return 1
     if name in LOADS:
         return 2
-    if name in STORES:  # always one cycle with a number as offset: the store itself comes later
+    if (
+        name in STORES
+    ):  # always one cycle with a number as offset: the store itself comes later
         return 2 if index_of(instruction) else 1
     if name in PAIRS:
         return 1 + 2
@@ -96,7 +98,9 @@ def interlock(before: Any, instruction: Any) -> int:
 
 def listed(instruction: Any) -> list[int]:
     """Return the registers that are operands of an instruction."""
-    return [operand.reg for operand in instruction.operands if operand.type == ARM_OP_REG]
+    return [
+        operand.reg for operand in instruction.operands if operand.type == ARM_OP_REG
+    ]
 
 
 def index_of(instruction: Any) -> int:

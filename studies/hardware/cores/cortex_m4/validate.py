@@ -20,7 +20,12 @@ from records.faults import Failure
 from records.rows import Row
 from records.tables import fitted, terminal_columns
 from studies.hardware.cores.cortex_m4.core import RAM, Core
-from studies.hardware.cores.cortex_m4.published import CORE, Published, read_published, table
+from studies.hardware.cores.cortex_m4.published import (
+    CORE,
+    Published,
+    read_published,
+    table,
+)
 from studies.hardware.cores.cortex_m4.timing import REFILL_CYCLES
 
 PROGRAM = Path("build/cores/m4/p256.elf")
@@ -32,7 +37,9 @@ P = 2**256 - 2**224 + 2**192 + 2**96 - 1
 SEED = 1
 
 # Where the operands are, 64 bytes apart and more.
-OUT, X, Y, SECRET, OTHER_SECRET, DIGEST, R, S, POINT, SHARED = (RAM + 0x1000 * i for i in range(10))
+OUT, X, Y, SECRET, OTHER_SECRET, DIGEST, R, S, POINT, SHARED = (
+    RAM + 0x1000 * i for i in range(10)
+)
 
 
 class Compared(NamedTuple):
@@ -116,7 +123,9 @@ class P256:
 
     def agree(self) -> int:
         """Compute the secret that two keys share."""
-        return self.core.call("p256_ecdh_calc_shared_secret", (SHARED, OTHER_SECRET, X, Y))
+        return self.core.call(
+            "p256_ecdh_calc_shared_secret", (SHARED, OTHER_SECRET, X, Y)
+        )
 
     def decompress(self) -> int:
         """Find y of the public key from x and the lowest bit of y."""
@@ -161,13 +170,17 @@ def validate(program: Path = PROGRAM) -> list[Compared]:
     compared = [Compared(one, p256.modelled(one.function)) for one in read_published()]
     refill = best_refill(compared)
     if refill != REFILL_CYCLES:
-        raise Failure(f"a refill of {refill} cycles fits best, timing.py says {REFILL_CYCLES}")
+        raise Failure(
+            f"a refill of {refill} cycles fits best, timing.py says {REFILL_CYCLES}"
+        )
     for one in compared:
         error = one.error(REFILL_CYCLES)
         stated = STATED_PERCENT[one.published.kind]
         if abs(error) > stated:
             name = one.published.function
-            raise Failure(f"{name}: an error of {error:+.1f} %, the pages state {stated:g} %")
+            raise Failure(
+                f"{name}: an error of {error:+.1f} %, the pages state {stated:g} %"
+            )
     return compared
 
 
