@@ -18,8 +18,12 @@ DEBUGGING = re.compile(r"(?m)^\t\.section\t\.debug_.*\Z", re.DOTALL)
 NOISE = re.compile(
     r"\t\.(?:cfi_|eabi_attribute|size|type|ident)|\t@|\.L(?:VL|FB|FE|BB|BE|BI|text|etext)\d+:"
 )
-VIEW = re.compile(r"(?m)^(\t\.loc \d+ \d+) .*$")  # the column, and what a debugger shows there
-OVERRULED = re.compile(r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )")  # of several lines the last counts
+VIEW = re.compile(
+    r"(?m)^(\t\.loc \d+ \d+) .*$"
+)  # the column, and what a debugger shows there
+OVERRULED = re.compile(
+    r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )"
+)  # of several lines the last counts
 COMPILER = USUAL_TOOLCHAIN.command
 
 

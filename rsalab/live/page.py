@@ -35,7 +35,11 @@ def cell(snapshot: Snapshot, level: str) -> dict[str, str]:
     rest = compiled(snapshot.path / "rsa.c", level, snapshot.width)
     by_hand = snapshot.path / "mont.S"
     if by_hand.is_file():
-        return {"text": by_hand.read_text(encoding="utf-8"), "rest": rest, "file": "mont.S"}
+        return {
+            "text": by_hand.read_text(encoding="utf-8"),
+            "rest": rest,
+            "file": "mont.S",
+        }
     return {"text": rest, "rest": "", "file": "rsa.s"}
 
 
@@ -105,7 +109,9 @@ def joined(names: Iterable[str]) -> str:
 
 def build() -> str:
     """Return the whole page.  Raises Failure and OSError."""
-    colours = (WEB / "page.css").read_text(encoding="utf-8").partition("\nbody > header")[0]
+    colours = (
+        (WEB / "page.css").read_text(encoding="utf-8").partition("\nbody > header")[0]
+    )
     wasm = base64.b64encode((HERE / "interpreter.wasm").read_bytes()).decode()
     data = {"packed": packed(gather()), "wasm": wasm, "worker": joined(WORKER_SCRIPTS)}
     page = (HERE / "page.html").read_text(encoding="utf-8")

@@ -103,7 +103,9 @@ def headline(results: Results) -> Table:
 def product_alone(results: Results) -> Table:
     """Return the instructions of one Montgomery product by rung and level."""
     rows = counted(results, workload=MULTIPLICATION)
-    return pivot(rows, {"rung": "snapshot"}, "level", {"": partial(number, "instructions")})
+    return pivot(
+        rows, {"rung": "snapshot"}, "level", {"": partial(number, "instructions")}
+    )
 
 
 def answers(results: Results) -> Table:
@@ -132,7 +134,9 @@ def answers(results: Results) -> Table:
             continue
         for level in found(results):
             ratio = ratios.get(level)
-            rows.append({"what": what, "programs": programs, "level": level, "ratio": ratio})
+            rows.append(
+                {"what": what, "programs": programs, "level": level, "ratio": ratio}
+            )
     by = {"what": "what", "programs": "programs"}
     return pivot(rows, by, "level", {"": partial(times, "ratio")})
 
@@ -216,7 +220,11 @@ def product(results: Results, snapshot: Snapshot) -> Table:
         return Table([], [])
     beside = [label.rpartition("/")[::2] for label in snapshot.beside]
     rows = []
-    for study, name in (snapshot.parent_place, *beside, (snapshot.study, snapshot.name)):
+    for study, name in (
+        snapshot.parent_place,
+        *beside,
+        (snapshot.study, snapshot.name),
+    ):
         rows += results.rows(__file__, "product", study=study, snapshot=name)
     return pivot(rows, {"": "snapshot"}, "level", {"": partial(number, "instructions")})
 
@@ -290,7 +298,11 @@ def of_study(results: Results, study: str, sorted_by: str) -> Table:
         gain = row["versus_parent"]
         return f"{factor(gain)} {row['verdict']}" if gain else None
 
-    by: Columns = {"folder": link, "idea": "idea", "parent": lambda row: row["parent"] or None}
+    by: Columns = {
+        "folder": link,
+        "idea": "idea",
+        "parent": lambda row: row["parent"] or None,
+    }
     return pivot(rows, by, "level", {"": cell})
 
 
@@ -301,7 +313,9 @@ def counters(results: Results) -> Table:
         numbers = dict.fromkeys([whole(row["plugin"]), whole(row["unicorn"])])
         return " or ".join(numbers)
 
-    return pivot(results.query("select * from agreements"), {"": "snapshot"}, "level", {"": cell})
+    return pivot(
+        results.query("select * from agreements"), {"": "snapshot"}, "level", {"": cell}
+    )
 
 
 def sources(results: Results) -> Table:

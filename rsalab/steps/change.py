@@ -74,7 +74,9 @@ def differences(
         text = ANSI.sub("", line)
         colour = ANSI.match(line)
         if colour and colour[1] == "1":
-            name = re.sub(r"^diff .* new/", "", text) if text.startswith("diff ") else name
+            name = (
+                re.sub(r"^diff .* new/", "", text) if text.startswith("diff ") else name
+            )
             continue
         mark = MARKS.get(colour[1], SAME) if colour else SAME
         if mark == HEADING:
@@ -97,7 +99,11 @@ def by_git(folder: Path, context: int, spaces: bool) -> str:
     words = ["git", *colours, *options, "old", "new"]
     try:
         ran = subprocess.run(
-            words, cwd=folder, env={**os.environ, **settings}, capture_output=True, check=False
+            words,
+            cwd=folder,
+            env={**os.environ, **settings},
+            capture_output=True,
+            check=False,
         )
     except FileNotFoundError:
         raise Failure("git compares the files; `make setup` installs it") from None

@@ -41,7 +41,9 @@ COMPARED = re.compile(f"({'|'.join(SIGNS)})")
 FORM = re.compile(rf"(\[\d+\])((?: {step_file.LEVEL})+): *(.+)")
 NUMBER = re.compile(r"\[\d+\]")
 # A sentence with one of these gives a cause, so it needs a claim.
-CAUSE = re.compile(r"\b(because|since|therefore|causes?|comes? from|so that)\b|, so\b", re.I)
+CAUSE = re.compile(
+    r"\b(because|since|therefore|causes?|comes? from|so that)\b|, so\b", re.I
+)
 SENTENCE = re.compile(r"(?<=\.)\s+")
 
 
@@ -104,7 +106,9 @@ def values(claim: Claim, made: Step) -> list[float]:
         def number(*names: str) -> float:
             for name in names:
                 if name not in counted:
-                    raise Failure(f"nothing of '{name}' is counted here; try `make studies`")
+                    raise Failure(
+                        f"nothing of '{name}' is counted here; try `make studies`"
+                    )
             return of.of(*names)
 
         return number

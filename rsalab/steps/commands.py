@@ -30,8 +30,12 @@ def of_ladder(folder: str, *words: str) -> None:
             step = snapshot.name
             break
     print(f"\nresults    {folder}/")
-    print(f"next       make diff B={step:<10} what a step changed, in C and in assembly")
-    print("           make notebooks      the charts           make report    the report")
+    print(
+        f"next       make diff B={step:<10} what a step changed, in C and in assembly"
+    )
+    print(
+        "           make notebooks      the charts           make report    the report"
+    )
 
 
 def of_models(folder: str, keep: bool = False) -> None:

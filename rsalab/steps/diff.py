@@ -44,7 +44,13 @@ from rsalab.templates import filled
 CONTEXT = 4  # unchanged lines shown around a change
 PIPE_COLUMNS = 160
 # How a terminal shows a line by its mark: red, green, dim magenta, cyan, bold.
-STYLES = {REMOVED: "31", ADDED: "32", MOVED_AWAY: "2;35", MOVED_HERE: "36", HEADING: "1"}
+STYLES = {
+    REMOVED: "31",
+    ADDED: "32",
+    MOVED_AWAY: "2;35",
+    MOVED_HERE: "36",
+    HEADING: "1",
+}
 KEY = f"""{REMOVED} before   {ADDED} after   {MOVED_AWAY} moved away from here
 {MOVED_HERE} moved to here.  White space is ignored; SPACE=1 shows it."""
 KEY_WITH_SPACE = KEY.partition("  White")[0]
@@ -119,7 +125,9 @@ def assembly(snapshot: Snapshot, level: str, root: Path) -> dict[str, list[str]]
     return functions(text)
 
 
-def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapshot, Snapshot]:
+def pair(
+    name: str, study: str, parent: str, root: Path = ROOT
+) -> tuple[Snapshot, Snapshot]:
     """Return the snapshots to compare, old and new.  Raises Failure when there are not two."""
     if not name:
         raise Failure("say which rung to compare with its parent: make diff B=v4")
@@ -154,7 +162,11 @@ def printed(line: Line, colour: bool) -> str:
 
 
 def compared(
-    old: dict[str, list[str]], new: dict[str, list[str]], title: str, space: bool, colour: bool
+    old: dict[str, list[str]],
+    new: dict[str, list[str]],
+    title: str,
+    space: bool,
+    colour: bool,
 ) -> Iterator[str]:
     """Yield what differs between two versions of files, a block a file, with its title; then in
     which of them nothing does."""
@@ -271,7 +283,9 @@ def sizes(study: str, width: int, root: Path = ROOT) -> str:
 # --- a new step -----------------------------------------------------------------------------------
 
 
-def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT) -> Path:
+def new_iteration(
+    parent: str, name: str, study: str = LADDER, root: Path = ROOT
+) -> Path:
     """Copy a snapshot's folder under a new name and empty its README.md and its step.toml.
 
     Return the new folder.  Raises Failure when the parent is missing, or
@@ -279,9 +293,13 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     of lower-case letters, digits, '_' and '-'.
     """
     if not NAME.fullmatch(name):
-        raise Failure(f"'{name}' is not a name: lower-case letters, digits, '_' and '-' only")
+        raise Failure(
+            f"'{name}' is not a name: lower-case letters, digits, '_' and '-' only"
+        )
     if is_taken(name, root):
-        raise Failure(f"'{name}' is a target of make or a folder here; choose another name")
+        raise Failure(
+            f"'{name}' is a target of make or a folder here; choose another name"
+        )
     old = find(parent, study, root)
     new = ladder.study_path(study, root) / name
     if new.exists():

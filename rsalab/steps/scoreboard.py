@@ -32,7 +32,9 @@ OPEN_FACTOR = 10  # a range whose ends are further apart than this says one end 
 def predicted(results: Results, study: str) -> list[Row]:
     """Return a row for each step and level of a study of which a gain was
     predicted and is known: the range, the gain and what became of it."""
-    asked = "select * from scores where study = ? and low is not null order by place, level"
+    asked = (
+        "select * from scores where study = ? and low is not null order by place, level"
+    )
     return list(results.query(asked, study))
 
 
@@ -59,7 +61,9 @@ def text(results: Results, study: str = LADDER) -> str:
     """Return each step with its commits, and a line for each level.  Raises Failure."""
     rows = predicted(results, study)
     if not rows:
-        raise Failure(f"no step of {study} with a prediction is measured in {results.label}")
+        raise Failure(
+            f"no step of {study} with a prediction is measured in {results.label}"
+        )
     lines = [f"{study}: parent / this in instructions ({results.label})"]
     for name, of in groupby(rows, key=lambda row: str(row["snapshot"])):
         child = ladder.find(name, study, results.root)
@@ -78,7 +82,9 @@ def text(results: Results, study: str = LADDER) -> str:
     total = ", ".join(numbers)
     lines += ["", f"{total}.", NOTE]
     if not whole(results.root):
-        lines.append("No history here to name the commits: `git fetch --unshallow` brings it.")
+        lines.append(
+            "No history here to name the commits: `git fetch --unshallow` brings it."
+        )
     return "\n".join(lines)
 
 

@@ -25,7 +25,9 @@ from records.machine import is_imported
 from records.results import FULL, LOCAL, Results, load, rank
 
 # The kinds of instructions, in the order in which tables have them.
-KINDS = tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open())))
+KINDS = tuple(
+    dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open()))
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ def _spent(db: Connection, label: str, *cell: str) -> Spent:
             f"class:{cls}",
         ):
             made.names[name] += count
-    for *_, name, value in db.execute(f"select * from named {where}", cell) if rows else ():
+    for *_, name, value in (
+        db.execute(f"select * from named {where}", cell) if rows else ()
+    ):
         made.names[name] = value * made.n
     if made.total != round(made.names[f"{FULL}:instructions"]):
         raise Failure(
@@ -115,7 +119,9 @@ class Step:
         for (function, _), change in self.difference.items():
             found[function] += change
         by_name = sorted(found)
-        by_size = sorted(by_name, key=lambda function: abs(found[function]), reverse=True)
+        by_size = sorted(
+            by_name, key=lambda function: abs(found[function]), reverse=True
+        )
         return {function: found[function] for function in by_size}
 
 
@@ -134,7 +140,9 @@ def step(results: Results, child: Snapshot, level: str) -> Step | None:
     for label in child.beside:
         study, _, beside = label.rpartition("/")
         third = spent(results, study, beside, level)
-        names.update({f"{beside}:{name}": after.n * third.of(name) for name in third.names})
+        names.update(
+            {f"{beside}:{name}": after.n * third.of(name) for name in third.names}
+        )
     return Step(before, replace(after, names=names))
 
 
@@ -148,14 +156,19 @@ def compared(results: Results, child: Snapshot, level: str) -> Step:
 
 
 def results_of(
-    asked: str, child: Snapshot, level: str = ladder.LEVELS[-1], root: Path = ladder.ROOT
+    asked: str,
+    child: Snapshot,
+    level: str = ladder.LEVELS[-1],
+    root: Path = ladder.ROOT,
 ) -> Results:
     """Return the results to read: those that are asked for, or else the own where
     they have the step, or else the committed ones.  Raises Failure."""
     if asked:
         return load(f"results/{asked}", root)
     own = root / LOCAL
-    folders = sorted([file.parent for file in root.glob("results/*/lines.csv")], key=rank)
+    folders = sorted(
+        [file.parent for file in root.glob("results/*/lines.csv")], key=rank
+    )
     if own in folders:
         folders.remove(own)
         folders.insert(0, own)
@@ -165,7 +178,9 @@ def results_of(
         results = load(folder, root)
         if step(results, child, level):
             return results
-    raise Failure(f"{child.name} -{level} is not counted beside its parent; type `{target(child)}`")
+    raise Failure(
+        f"{child.name} -{level} is not counted beside its parent; type `{target(child)}`"
+    )
 
 
 def warn(results: Results, snapshots: Iterable[Snapshot]) -> None:
@@ -177,7 +192,10 @@ def warn(results: Results, snapshots: Iterable[Snapshot]) -> None:
         cells = [Cell(snapshot, level, "", results.root / "build") for level in LEVELS]
         if any(has_changed(results, cell) for cell in cells):
             note = f"{snapshot.name} has changed since it was counted"
-            print(f"  NOTE    {note}; `{target(snapshot)}` counts it anew", file=sys.stderr)
+            print(
+                f"  NOTE    {note}; `{target(snapshot)}` counts it anew",
+                file=sys.stderr,
+            )
 
 
 def has_changed(results: Results, cell: Cell) -> bool:

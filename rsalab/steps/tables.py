@@ -41,7 +41,10 @@ def shown(form: Callable[[float], str], name: str) -> Column:
 
 
 def narrowed(
-    rows: Iterable[Row], columns: Mapping[str, Column], optional: Sequence[str], width: int
+    rows: Iterable[Row],
+    columns: Mapping[str, Column],
+    optional: Sequence[str],
+    width: int,
 ) -> dict[str, Column]:
     """Return the columns of a table of these rows; of the optional ones, in
     this order, only those without which it does not fit the width."""
@@ -91,8 +94,12 @@ TRIP = (
     " e and d), counted in the snapshot and the run-time it calls"
 )
 UNCOUNTED = "instructions: not available here (no counter works, or COUNTER=none)"
-SMALL = "workload: small (the first 8 strings and 2 integers); MESSAGES=default counts more"
-OTHER_COMPILER = "README's numbers are of {}; compare these with results/{}, of this compiler"
+SMALL = (
+    "workload: small (the first 8 strings and 2 integers); MESSAGES=default counts more"
+)
+OTHER_COMPILER = (
+    "README's numbers are of {}; compare these with results/{}, of this compiler"
+)
 UNCOMPARED = "-  the rung to compare with is not measured: make all-iterations{}"
 
 
@@ -124,7 +131,9 @@ GIVES_WAY = ("idea", "asm lines", "bytes")
 def ladder_text(results: Results, study: str, only: Collection[str], width: int) -> str:
     """Return the tables of a study, one for each level; `only` names the
     snapshots to show, all when empty.  Raises Failure."""
-    rows = results.query("select * from ladder where (study, workload) = (?, ?)", study, FULL)
+    rows = results.query(
+        "select * from ladder where (study, workload) = (?, ?)", study, FULL
+    )
     counted = any(row["instructions"] is not None for row in rows)
     notes = textwrap.wrap(TRIP, min(width, 87)) if counted else [UNCOUNTED]
     head = heading(results, study, rows, notes)
@@ -158,7 +167,9 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
     return "\n\n".join(blocks)
 
 
-def heading(results: Results, study: str, rows: Sequence[Row], counted: Sequence[str]) -> list[str]:
+def heading(
+    results: Results, study: str, rows: Sequence[Row], counted: Sequence[str]
+) -> list[str]:
     """Return what stands above the tables of a study: what was measured, and
     what was not; `counted` says it of instructions."""
     notes = [f"{study}, {results.platform}, {results.machine['compiler']}", *counted]
@@ -186,7 +197,9 @@ def ideas(rows: Iterable[Row], width: int) -> list[str]:
     return lines
 
 
-def by_width(snapshots: Sequence[Snapshot], only: Collection[str]) -> dict[int, list[str]]:
+def by_width(
+    snapshots: Sequence[Snapshot], only: Collection[str]
+) -> dict[int, list[str]]:
     """Return the names of the snapshots of each width in bits, whose counts
     are not comparable; only those of `only`, unless it is empty."""
     widths: dict[int, list[str]] = {}
@@ -218,14 +231,18 @@ def times_text(results: Results, width: int) -> str:
     studies = results.query("select distinct study from time_summaries order by study")
     if not studies:
         raise Failure(f"{results.label}/times.csv: no times; `make host` takes some")
-    ((every, tainted),) = results.query("select count(*), sum(metric like '%tainted') from times")
+    ((every, tainted),) = results.query(
+        "select count(*), sum(metric like '%tainted') from times"
+    )
     machine = results.machine
     lines = ["", f"{results.platform}, {machine['cpu']}, {machine['compiler']}"]
     lines.append(f"microseconds; {tainted} of {every} samples tainted and left out")
     lines = [*folded(lines, width), ""]
     for (study,) in studies:
         rows = results.rows(__file__, "times", study=study)
-        columns = narrowed(rows, TIME_COLUMNS, ("total", "mean", "maximum", "minimum"), width)
+        columns = narrowed(
+            rows, TIME_COLUMNS, ("total", "mean", "maximum", "minimum"), width
+        )
         table = tabulate(rows, columns)
         lines += table.lines
     lines += ["", f"results    {results.label}/", NEXT]
@@ -248,9 +265,13 @@ def perf_number(row: Row) -> str:
 def perf_text(results: Results, width: int) -> str:
     """Return the hardware's counters as Dirk (2019) prints them, a table for
     each study and level, and why numbers are missing.  Raises Failure."""
-    cells = results.query("select distinct study, level from perf order by study, level")
+    cells = results.query(
+        "select distinct study, level from perf order by study, level"
+    )
     if not cells:
-        raise Failure(f"no {results.label}/perf.csv: programs are measured where they run directly")
+        raise Failure(
+            f"no {results.label}/perf.csv: programs are measured where they run directly"
+        )
     blocks = []
     for study, level in cells:
         rows = results.rows(__file__, "perf", study=study, level=level)
@@ -326,13 +347,17 @@ def differences(pair: Pair) -> list[list[str]]:
 def inputs_of(results: Results) -> dict[tuple[str, ...], str]:
     """Return the hash of the inputs of each cell and workload."""
     hashes = {}
-    rows = results.query("select study, snapshot, level, workload, inputs from provenance")
+    rows = results.query(
+        "select study, snapshot, level, workload, inputs from provenance"
+    )
     for *cell, inputs in rows:
         hashes[tuple(cell)] = inputs
     return hashes
 
 
-def changed(what: str, one: Mapping[Any, str], other: Mapping[Any, str]) -> list[list[str]]:
+def changed(
+    what: str, one: Mapping[Any, str], other: Mapping[Any, str]
+) -> list[list[str]]:
     """Return a row on how many hashes of two folders differ, or none."""
     both = one.keys() & other.keys()
     if not both:
@@ -353,7 +378,9 @@ def values_of(rows: Iterable[Row], metric: str) -> dict[tuple[str, str], float]:
     return values
 
 
-def beside(pair: Pair, metric: str, case: str, width: int, study: str = LADDER) -> list[str]:
+def beside(
+    pair: Pair, metric: str, case: str, width: int, study: str = LADDER
+) -> list[str]:
     """Return the metric side by side, a row for each snapshot and level.
     Raises Failure when no cell has it in both."""
     asked = "select * from comparable where study = ? and workload in (?, 'static')"
@@ -367,7 +394,9 @@ def beside(pair: Pair, metric: str, case: str, width: int, study: str = LADDER) 
         both = f"{one.label} and {other.label}"
         metrics = metrics_of([*rows, *other_rows])
         choice = ", ".join(metrics)
-        raise Failure(f"no {metric} of {case} in both {both}; METRIC is one of {choice}")
+        raise Failure(
+            f"no {metric} of {case} in both {both}; METRIC is one of {choice}"
+        )
     lines = []
     for level, snapshot in product(LEVELS, ladder.snapshots(study)):
         value = values.get((level, snapshot.name))
@@ -382,7 +411,9 @@ def beside(pair: Pair, metric: str, case: str, width: int, study: str = LADDER) 
         lines.append([snapshot.name, f"-{level}", here, there, ratio])
     names = (one.folder.name, other.folder.name)
     for first, second in (names, ("first", "second")):
-        table = aligned([["rung", "level", first, second, f"{second}/{first}"], *lines], (0, 1))
+        table = aligned(
+            [["rung", "level", first, second, f"{second}/{first}"], *lines], (0, 1)
+        )
         if widest(table) <= width:
             break
     return table
@@ -407,7 +438,9 @@ def title(metric: str, case: str) -> str:
     if metric == "time":
         return "median time of a round trip, us"
     if metric.startswith("model_"):
-        return f"{metric} of {case}: model, not measured; `make models` prints its error"
+        return (
+            f"{metric} of {case}: model, not measured; `make models` prints its error"
+        )
     if metric in SIZES:
         return metric
     return f"{metric}, mean of {case}"
@@ -416,7 +449,9 @@ def title(metric: str, case: str) -> str:
 def stacked(rows: list[list[str]], names: Sequence[str], width: int) -> list[str]:
     """Return what differs, the text of one folder above that of the other, wrapped to a width."""
     room = widest(names) + 4
-    fill = textwrap.TextWrapper(width, subsequent_indent=" " * room, break_on_hyphens=False)
+    fill = textwrap.TextWrapper(
+        width, subsequent_indent=" " * room, break_on_hyphens=False
+    )
     lines: list[str] = []
     for what, *texts in rows:
         lines.append(what)
@@ -426,13 +461,17 @@ def stacked(rows: list[list[str]], names: Sequence[str], width: int) -> list[str
     return lines
 
 
-def compare_text(asked: str, metric: str, case: str, width: int, root: Path = ROOT) -> str:
+def compare_text(
+    asked: str, metric: str, case: str, width: int, root: Path = ROOT
+) -> str:
     """Return all that `make compare` prints, in a terminal of this width:
     what differs between two folders, then the metric, one of counts.csv,
     models.csv or asm.csv or `time`.  Raises Failure."""
     pair = two_folders(asked, root)
     names = [side.folder.name for side in pair]
-    lines = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
+    lines = [
+        "nothing differs but the moment: the same machine, compiler, flags and inputs"
+    ]
     rows = differences(pair)
     if rows:
         lines = stacked(rows, names, width)

@@ -21,7 +21,9 @@ from rsalab.steps import claims, scoreboard
 from rsalab.steps.spent import KINDS, Step, compared, results_of, warn
 from rsalab.steps.tables import fitted
 
-CLAIMS = "CLAIMS"  # a variable of make: with the claims, and the commits of a prediction
+CLAIMS = (
+    "CLAIMS"  # a variable of make: with the claims, and the commits of a prediction
+)
 MERGED = (
     "An instruction counts for the innermost function of the snapshot's own files; code that gcc"
     " merged counts for the scope that it kept."
@@ -100,11 +102,15 @@ def block(made: Step, child: Snapshot, level: str, width: int, score: str = "") 
     n = made.child.n
     before = made.parent.total
     after = made.child.total
-    counts = f"-{level}: {before / n:,.0f} -> {after / n:,.0f} instructions a round trip"
+    counts = (
+        f"-{level}: {before / n:,.0f} -> {after / n:,.0f} instructions a round trip"
+    )
     word = verdict(after, before)
     lines = [f"{counts}, x{made.gain:.2f}, {word}"]
     if score:
-        disclosed = ", its result was known before" if score.endswith("disclosed") else ""
+        disclosed = (
+            ", its result was known before" if score.endswith("disclosed") else ""
+        )
         lines.append(f"predicted {score}{disclosed}")
         commits = scoreboard.written(child)
         if commits and os.environ.get(CLAIMS):
@@ -137,7 +143,9 @@ def beside(
     return f"{title}\n\n{reasons}"
 
 
-def summary(results: Results, child: Snapshot, steps: dict[str, Step], width: int) -> list[str]:
+def summary(
+    results: Results, child: Snapshot, steps: dict[str, Step], width: int
+) -> list[str]:
     """Return a line for each level: the gain in instructions and, where the core ran both, in the
     Cortex-M4's cycles, which are a model."""
     core = cycles.CORES[cycles.MODELLED]
@@ -164,7 +172,9 @@ def text(results: Results, child: Snapshot, width: int) -> str:
     for level, step in steps.items():
         score = scoreboard.score(results, child, level)
         parts.append(block(step, child, level, width, score))
-    wrapper = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent="    ", break_on_hyphens=False
+    )
     listed = claims.listing(child, steps)
     if listed and os.environ.get(CLAIMS):
         lines = ["The claims of its README:", *listed]
@@ -177,5 +187,7 @@ def text(results: Results, child: Snapshot, width: int) -> str:
         lines = [wrapper.fill(fault) for fault in each_once]
         parts.append("\n".join(lines))
     else:
-        parts.append(f"All {len(child.claims)} claims of its README hold; {CLAIMS}=1 lists them.")
+        parts.append(
+            f"All {len(child.claims)} claims of its README hold; {CLAIMS}=1 lists them."
+        )
     return "\n\n".join(parts)

@@ -29,17 +29,23 @@ FOLDERS = [
     "studies/dead-ends",
     "labs",
 ]
-HAND_WRITTEN = sorted(path for folder in FOLDERS for path in ROOT.glob(f"{folder}/**/*.S"))
+HAND_WRITTEN = sorted(
+    path for folder in FOLDERS for path in ROOT.glob(f"{folder}/**/*.S")
+)
 RUNGS = sorted(path.parent for path in ROOT.glob("iterations/*/rsa.c"))
 CELLS = [(rung, level) for rung in RUNGS for level in LEVELS]
 V8 = ROOT / "iterations/v8/mont.S"
-WRONG = list(csv.DictReader((Path(__file__).parent / "wrong_lines.csv").open(encoding="utf-8")))
+WRONG = list(
+    csv.DictReader((Path(__file__).parent / "wrong_lines.csv").open(encoding="utf-8"))
+)
 
 
 def gcc(*arguments: str) -> str:
     """Run the compiler in the root and return what it prints."""
     command = [*GCC, *arguments]
-    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        command, cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
 
 
 def same(assembler: Assembler, folder: Path, text: str) -> None:
@@ -50,7 +56,9 @@ def same(assembler: Assembler, folder: Path, text: str) -> None:
     assert result["code"].hex(" ", 4) == expected.hex(" ", 4)
 
 
-@pytest.mark.parametrize("path", HAND_WRITTEN, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path", HAND_WRITTEN, ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_hand_written(assembler: Assembler, tmp_path: Path, path: Path) -> None:
     """A file is assembled as it stands, or as the preprocessor leaves it
     where it has something to do."""
@@ -61,7 +69,9 @@ def test_hand_written(assembler: Assembler, tmp_path: Path, path: Path) -> None:
     same(assembler, tmp_path, text)
 
 
-@pytest.mark.parametrize(("rung", "level"), CELLS, ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(
+    ("rung", "level"), CELLS, ids=lambda value: getattr(value, "name", value)
+)
 def test_compiled(assembler: Assembler, tmp_path: Path, rung: Path, level: str) -> None:
     """The ladder is assembled as gcc compiles it, and every instruction
     knows its line of C."""
@@ -92,7 +102,11 @@ def source_lines(program: Path) -> dict[int, str]:
 
 def test_directives(assembler: Assembler, tmp_path: Path) -> None:
     """A reader may write what no program of the repository needs."""
-    same(assembler, tmp_path, (Path(__file__).parent / "directives.s").read_text(encoding="utf-8"))
+    same(
+        assembler,
+        tmp_path,
+        (Path(__file__).parent / "directives.s").read_text(encoding="utf-8"),
+    )
 
 
 def test_lines_of_macros(assembler: Assembler, tmp_path: Path) -> None:
@@ -126,13 +140,19 @@ def agree(assembler: Assembler, folder: Path, seed: int, count: int) -> None:
     wrong is found wrong."""
     lines = drawn(seed, count)
     wrong = refused(folder, "\n".join(lines) + "\n")
-    alone = [line for number in wrong if "l" not in (line := lines[number - 1]).split()[-1]]
+    alone = [
+        line for number in wrong if "l" not in (line := lines[number - 1]).split()[-1]
+    ]
     while again := refused(folder, "\n".join(lines) + "\n"):
-        lines = ["" if number in again else line for number, line in enumerate(lines, 1)]
+        lines = [
+            "" if number in again else line for number, line in enumerate(lines, 1)
+        ]
     assert sum(map(bool, lines)) > 0.8 * count
     same(assembler, folder, "\n".join(lines) + "\n")
     tried = ["\n".join([*HEAD, "1:", line, "1:", ""]) for line in alone]
-    accepted = [line for line, errors in zip(alone, assembler.complaints(tried)) if not errors]
+    accepted = [
+        line for line, errors in zip(alone, assembler.complaints(tried)) if not errors
+    ]
     assert len(alone) > 0.02 * count and accepted == []
 
 
@@ -148,7 +168,9 @@ def test_every_mnemonic_is_drawn(assembler: Assembler) -> None:
     untried = []
     for name in assembler.mnemonics():
         stem, _, types = name.partition(".")
-        if not any(drawn_stem.startswith(stem) and types == kind for drawn_stem, kind in kinds):
+        if not any(
+            drawn_stem.startswith(stem) and types == kind for drawn_stem, kind in kinds
+        ):
             untried.append(name)
     assert untried == []
 
@@ -171,7 +193,9 @@ def test_wrong_line(assembler: Assembler, row: dict[str, str]) -> None:
 
 def test_no_text_throws(assembler: Assembler) -> None:
     """Errors are collected, however a text is cut, and no more than 20."""
-    text = V8.read_text(encoding="utf-8") + gcc("-S", "-O3", str(RUNGS[3] / "rsa.c"), "-o", "-")
+    text = V8.read_text(encoding="utf-8") + gcc(
+        "-S", "-O3", str(RUNGS[3] / "rsa.c"), "-o", "-"
+    )
     cut = [text[start : start + 400] for start in range(0, len(text), 97)]
     assert all(len(errors) <= 20 for errors in assembler.complaints(cut))
     runaway = ".macro m\nm\nm\n.endm\nm\n"
@@ -180,4 +204,6 @@ def test_no_text_throws(assembler: Assembler) -> None:
 
 def test_a_deep_expression_is_a_message(assembler: Assembler) -> None:
     result = assembler.assemble("mov r0, #" + "(" * 5000, {})
-    assert [error["message"] for error in result["errors"]] == ["the expression is too long"]
+    assert [error["message"] for error in result["errors"]] == [
+        "the expression is too long"
+    ]

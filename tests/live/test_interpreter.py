@@ -34,8 +34,12 @@ def words_of(folder: Path, seed: int, count: int) -> list[int]:
     while wrong := refused(folder, "\n".join(lines) + "\n"):
         lines = [line for number, line in enumerate(lines, 1) if number not in wrong]
     code, _ = linked(folder, "\n".join(lines) + "\n")
-    words = [int.from_bytes(code[at : at + 4], "little") for at in range(0, len(code) - 3, 4)]
-    return list(dict.fromkeys(word for word in words if word >> 28))  # 0000: a label's data
+    words = [
+        int.from_bytes(code[at : at + 4], "little") for at in range(0, len(code) - 3, 4)
+    ]
+    return list(
+        dict.fromkeys(word for word in words if word >> 28)
+    )  # 0000: a label's data
 
 
 def state(random: Random, word: int, memory: bytes) -> State:

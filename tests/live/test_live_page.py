@@ -52,13 +52,17 @@ def wait(driver: Any) -> str:
 
 def run(driver: Any, rung: str, level: str, old: str = "", new: str = "") -> str:
     """Return the verdict on a rung, of which a part is replaced."""
-    driver.execute_script("localStorage.clear(); choose(arguments[0], arguments[1]);", rung, level)
+    driver.execute_script(
+        "localStorage.clear(); choose(arguments[0], arguments[1]);", rung, level
+    )
     if not old:
         return wait(driver)
     text = driver.execute_script("return document.getElementById('text').value")
     assert old in text
     changed = text.replace(old, new, 1)
-    driver.execute_script("document.getElementById('text').value = arguments[0]; run();", changed)
+    driver.execute_script(
+        "document.getElementById('text').value = arguments[0]; run();", changed
+    )
     return wait(driver)
 
 
@@ -84,10 +88,18 @@ def test_counts_are_those_of_the_reference(live: Any, rung: str, level: str) -> 
         ("umull", "umoll", "umoll"),
         ("ldr     yj, [y]", "ldr     yj, [x0]", "an access to 0x"),
         ("ldr     yj, [y]", "9: b 9b", "a loop without end"),
-        ("ldr     yj, [y]", "b       mont_mul", "nothing is that this program may touch"),
+        (
+            "ldr     yj, [y]",
+            "b       mont_mul",
+            "nothing is that this program may touch",
+        ),
         ("ldr     yj, [y]", "udf     #0", "line"),
         (".global mont_mul", "", "Right"),
-        ("%function\nmont_mul:", "%function\nmont_mol:", "the program has no label mont_mul"),
+        (
+            "%function\nmont_mul:",
+            "%function\nmont_mol:",
+            "the program has no label mont_mul",
+        ),
         (
             "%function\nmont_mul:",
             "\nmont_mul: bx lr\n .space 1000000000",
@@ -101,7 +113,9 @@ def test_what_is_wrong_is_named(live: Any, old: str, new: str, says: str) -> Non
 
 def test_a_register_that_is_not_restored_is_named(live: Any) -> None:
     old = "pop     {r0, r3, r4-r11, pc}"
-    verdict = run(live, "v8", "O1", old, "pop {r0, r3, r4-r11, lr}\n add r4, r4, #1\n bx lr")
+    verdict = run(
+        live, "v8", "O1", old, "pop {r0, r3, r4-r11, lr}\n add r4, r4, #1\n bx lr"
+    )
     assert "r4 is not as it was before the call" in verdict
 
 
@@ -123,7 +137,9 @@ def test_steps_go_forward_and_back(live: Any) -> None:
 def test_the_page_asks_nothing_of_a_network(live: Any) -> None:
     policy = page.build().partition("Content-Security-Policy")[2].partition(">")[0]
     assert "default-src 'none'" in policy and "http" not in policy
-    loaded = live.execute_script("return performance.getEntriesByType('resource').length")
+    loaded = live.execute_script(
+        "return performance.getEntriesByType('resource').length"
+    )
     assert loaded == 0
 
 
@@ -165,7 +181,9 @@ def test_an_exercise_counts_nothing_before_a_prediction(live: Any) -> None:
     ("exercise", "solution"),
     [("lab7", "iterations/v8/mont.S"), ("lab9", "labs/09-six-limbs/solution/mont.S")],
 )
-def test_the_solution_of_an_exercise_is_right(live: Any, exercise: str, solution: str) -> None:
+def test_the_solution_of_an_exercise_is_right(
+    live: Any, exercise: str, solution: str
+) -> None:
     verdict = answer(live, exercise, (ROOT / solution).read_text(), PREDICTED)
     assert verdict.startswith("right at") and "slow" not in verdict
     assert "x1.00" in live.find_element("id", "result").text
@@ -176,7 +194,9 @@ def test_an_exercise_says_unchanged_slow_and_wrong(live: Any) -> None:
     assert answer(live, "lab7", start).startswith("unchanged")
     assert "slow: x3" in answer(live, "lab7", start + "\n nop\n", PREDICTED)
     assert "mont_mul" in live.find_element("id", "predict").get_attribute("value")
-    assert answer(live, "lab7", start.replace("adc ", "add "), PREDICTED).startswith("wrong: ")
+    assert answer(live, "lab7", start.replace("adc ", "add "), PREDICTED).startswith(
+        "wrong: "
+    )
     solution = (ROOT / "iterations/v8/mont.S").read_text()
     assert "the ends of 5..1" in answer(live, "lab7", solution, "O1 5..1 mont_mul")
 
@@ -213,7 +233,9 @@ def test_firefox_runs_the_page(tmp_path: Path) -> None:
         end = time.monotonic() + SECONDS
         verdict = ""
         while not verdict.startswith("Right") and time.monotonic() < end:
-            verdict = browser.run("return document.getElementById('verdict').textContent")
+            verdict = browser.run(
+                "return document.getElementById('verdict').textContent"
+            )
             time.sleep(0.1)
         browser.run("document.querySelector('[data-how=forward]').click()")
         time.sleep(0.5)
