@@ -65,7 +65,7 @@ gprof: $(PROFILED) build/platform ## call graphs of rungs and studies: results/l
 
 ##@ understand a step
 
-ifneq ($(and $(V),$(filter diff why,$(MAKECMDGOALS))),)
+ifneq ($(and $(V),$(filter diff why predict,$(MAKECMDGOALS))),)
 $(error V=$(V): a step is named by B: make $(firstword $(MAKECMDGOALS)) B=$(V))
 endif
 
@@ -84,6 +84,10 @@ steps: ## how many lines each step changes
 .PHONY: why
 why: ##! B=v4: why a step gains, by function and class (CLAIMS=1)
 	$(Q)$(PYTHON) -m rsalab.steps why "$$B" "$$STUDY" "$$M"
+
+.PHONY: predict
+predict: ##! B=v5: say what a step will gain; alone: your scoreboard
+	$(Q)$(PYTHON) -m rsalab.steps predict "$$B" "$$STUDY" "$$M" "$$FORCE"
 
 .PHONY: scoreboard
 scoreboard: ## what each step was expected to gain, and what it gained

@@ -27,10 +27,10 @@ from rsalab.report.sentences import (
     scores,
 )
 from rsalab.sources.tables import bare, gains
+from rsalab.steps.shares import shares
 
 TRACED = "mont_mul", "mod_exp"
 HEADLINE_LEVEL = "O1"
-ALL = 0.995  # a share from which on a function is all that a snapshot executes
 Columns = dict[str, Column]
 
 
@@ -247,24 +247,6 @@ def account(results: Results, snapshot: Snapshot) -> Table:
         "calls": partial(number, "calls"),
     }
     return pivot(rows, by, "level", {"": product_of})
-
-
-def shares(results: Results, snapshot: Snapshot) -> Table:
-    """Return of the functions of a snapshot's parent their share of all instructions, and the
-    factor that a step gains at most if it makes one of them free."""
-    study, parent = snapshot.parent_place
-    rows = results.rows(__file__, "shares", study=study, snapshot=parent)
-
-    def cell(row: Row) -> str:
-        share = row["share"]
-        most = factor(1 / (1 - share)) if share < ALL else "all"
-        return f"{100 * share:.0f} % ({most})"
-
-    by: Columns = {
-        "function": lambda row: f"`{row['function']}`",
-        "calls": partial(number, "calls"),
-    }
-    return pivot(rows, by, "level", {"": cell})
 
 
 def simulated(results: Results, snapshot: Snapshot) -> Table:

@@ -12,6 +12,7 @@ COMMANDS = {
     "compare": "commands.of_folders",
     "models": "commands.of_models",
     "why": "commands.of_step",
+    "predict": "commands.of_reader",
     "scoreboard": "commands.of_predictions",
     "diff": "diff.show",
     "sizes": "commands.of_sizes",

@@ -4,10 +4,10 @@ import shutil
 
 from records import ladder
 from records.faults import Failure
-from records.ladder import LADDER, ROOT
-from records.results import FULL, load
+from records.ladder import LADDER, ROOT, Snapshot
+from records.results import FULL, Results, load
 from rsalab import models
-from rsalab.steps import diff, scoreboard, spent, tables, why
+from rsalab.steps import diff, predict, scoreboard, spent, tables, why
 
 
 def columns(usual: int = 80) -> int:
@@ -51,13 +51,29 @@ def of_step(name: str, study: str, asked: str) -> None:
     """Why a step executes fewer or more instructions, and which of its README's claims hold."""
     if not name:
         raise Failure("say which step: make why B=v4")
+    child, _, results = step_of(name, study, asked)
+    print(why.text(results, child, columns()))
+
+
+def of_reader(name: str, study: str, asked: str, again: str) -> None:
+    """Asks for a prediction of a step and shows what was found; without a step all
+    predictions of the reader."""
+    if not name:
+        print(predict.board(asked, columns()))
+        return
+    child, parent, results = step_of(name, study, asked)
+    predict.predict(child, parent, results, bool(again), columns())
+
+
+def step_of(name: str, study: str, asked: str) -> tuple[Snapshot, Snapshot, Results]:
+    """Return a step, its parent and the results that have both.  Raises Failure."""
     child = ladder.find(name, study)
     parent = ladder.parent_of(child)
     if parent is None:
         raise Failure(f"{study}/{name} has no parent: the ladder starts there")
     results = spent.results_of(asked, child)
     spent.warn(results, (parent, child))
-    print(why.text(results, child, columns()))
+    return child, parent, results
 
 
 def of_predictions(study: str, asked: str) -> None:
