@@ -86,7 +86,7 @@ why: ##! B=v4: why a step gains, by function and class (CLAIMS=1)
 	$(Q)$(PYTHON) -m rsalab.steps why "$$B" "$$STUDY" "$$M"
 
 .PHONY: predict
-predict: ##! B=v5: say what a step will gain; alone: your scoreboard
+predict: ## B=v5: say what a step will gain; alone: your scoreboard
 	$(Q)$(PYTHON) -m rsalab.steps predict "$$B" "$$STUDY" "$$M" "$$FORCE"
 
 .PHONY: scoreboard

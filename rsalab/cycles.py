@@ -227,9 +227,15 @@ def sentence(rung: Snapshot, root: Path = ROOT) -> str:
     no core ran it."""
     by_verdict: dict[str, list[str]] = {}
     for level, words in verdicts(rung, root).items():
-        cycles = in_cycles(gain for gain in gains(rung, root) if gain.level == level)
-        by_verdict.setdefault(words, []).append(f"-{level} ({span(cycles)})")
-    texts = [f"{words} at {listed(levels)}." for words, levels in by_verdict.items()]
+        cycles = [gain for gain in in_cycles(gains(rung, root)) if gain.level == level]
+        factors = span(cycles)
+        if len(cycles) == 1:
+            factors += f", {cycles[0].measure} alone"
+        levels = by_verdict.setdefault(words, [])
+        levels.append(f"-{level} ({factors})")
+    texts = []
+    for words, levels in by_verdict.items():
+        texts.append(f"{words} at {listed(levels)}.")
     return " ".join(texts)
 
 

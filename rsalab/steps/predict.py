@@ -63,12 +63,16 @@ def answers(root: Path) -> list[Answer]:
     try:
         with path.open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file, strict=True):
-                study, snapshot, level, number, function = [row[name] for name in COLUMNS[:5]]
+                study, snapshot, level, number, function = [
+                    row[name] for name in COLUMNS[:5]
+                ]
                 if level == LEVELS[0]:
                     found.append(Answer(study, snapshot, {}, function))
                 found[-1].factors[level] = factor_of(number)
     except (KeyError, IndexError, TypeError, ValueError, csv.Error, Failure):
-        raise Failure(f"{FILE}: not as `make predict` writes it; mend it, or delete it") from None
+        raise Failure(
+            f"{FILE}: not as `make predict` writes it; mend it, or delete it"
+        ) from None
     return found
 
 
@@ -89,7 +93,9 @@ def keep(answer: Answer, root: Path) -> None:
         writer.writerow(COLUMNS)
     today = date.today().isoformat()
     for level, number in answer.factors.items():
-        writer.writerow([answer.study, answer.snapshot, level, number, answer.function, today])
+        writer.writerow(
+            [answer.study, answer.snapshot, level, number, answer.function, today]
+        )
     earlier = path.read_text(encoding="utf-8") if path.exists() else ""
     files.replace(path, earlier + text.getvalue())
 
@@ -101,7 +107,9 @@ def factor_of(text: str) -> float:
     """Return the factor that a reader typed.  Raises Failure for what is none."""
     typed = FACTOR.fullmatch(text)
     if not typed or not LOWEST <= float(typed[1]) <= HIGHEST:
-        raise Failure(f"'{text[:40]}' is no factor: say 1.25, 1 for no change, 0.8 for more")
+        raise Failure(
+            f"'{text[:40]}' is no factor: say 1.25, 1 for no change, 0.8 for more"
+        )
     return float(typed[1])
 
 
@@ -140,7 +148,9 @@ def ask(question: str, value_of: Callable[[str], Value], command: str) -> Value:
 def asked(child: Snapshot, functions: Iterable[str]) -> Answer:
     """Return what a reader predicts of a step.  Raises Failure."""
     command = command_of(child)
-    print(f"How many times fewer instructions than {child.parent_name} does {child.name} execute?")
+    print(
+        f"How many times fewer instructions than {child.parent_name} does {child.name} execute?"
+    )
     print("1.25: a fifth fewer; 1: as many; 0.8: a quarter more.")
     factors = {}
     for level in LEVELS:
@@ -252,7 +262,9 @@ def shown(answer: Answer, of_step: list[Outcome], width: int) -> str:
     """Return a reader's answer beside what was found, and what the author predicted."""
     rows = []
     for one in of_step:
-        function = answer.function if one.named else f"{one.most}, not {answer.function}"
+        function = (
+            answer.function if one.named else f"{one.most}, not {answer.function}"
+        )
         author = one.author or NONE
         cells = [factor(one.said), factor(one.found), one.word, function, author]
         rows.append([f"-{one.level}", *cells])
@@ -263,18 +275,24 @@ def shown(answer: Answer, of_step: list[Outcome], width: int) -> str:
 def text_after(results: Results, child: Snapshot, answer: Answer, width: int) -> str:
     """Return what a reader is shown of a step that is predicted."""
     head = f"{child.parent_name} / {child.name} in instructions ({results.label}):"
-    table = shown(answer, outcomes(results, child, answer), width)
+    found = outcomes(results, child, answer)
+    table = shown(answer, found, width)
     rule = textwrap.fill(RULE, width)
     why = command_of(child).replace("predict", "why")
-    return f"{head}\n\n{table}\n\n{rule}\n`{why}` says why; `make predict` is your scoreboard."
+    foot = f"`{why}` says why; `make predict` is your scoreboard."
+    return f"{head}\n\n{table}\n\n{rule}\n{foot}"
 
 
-def predict(child: Snapshot, parent: Snapshot, results: Results, again: bool, width: int) -> None:
+def predict(
+    child: Snapshot, parent: Snapshot, results: Results, again: bool, width: int
+) -> None:
     """Show a step, ask for a prediction, keep it, and show what was found; of a step that was
     predicted before only that, unless it is to be predicted again.  Raises Failure."""
     earlier = first_answers(results.root).get((child.study, child.name))
     if earlier and not again:
-        print(f"You predicted {child.label} before; FORCE=1 asks again, the first answer counts.")
+        print(
+            f"You predicted {child.label} before; FORCE=1 asks again, the first answer counts."
+        )
         print(text_after(results, child, earlier, width))
         return
     functions = set()
@@ -332,5 +350,7 @@ def board(asked_of: str, width: int, root: Path = ladder.ROOT) -> str:
         blocks.append(f"{study}/{name} is predicted in {FILE}, but is not here.")
     if open_steps:
         names = ", ".join(child.name for child in open_steps)
-        blocks.append(f"Not predicted yet: {names}; `{command_of(open_steps[0])}` asks.")
+        blocks.append(
+            f"Not predicted yet: {names}; `{command_of(open_steps[0])}` asks."
+        )
     return "\n\n".join(blocks)

@@ -41,6 +41,7 @@ def test_the_sentence_says_where_a_gain_survives() -> None:
     assert "no gain in instructions" in cycles.sentence(ladder.find("v1"))
     v4 = cycles.sentence(ladder.find("v4"))
     assert "nothing of the gain is certain at -O3 (x0.99 to x1.07)" in v4
+    assert "-O0 (x1.10, Cortex-M4 (model) alone)" in v4
     assert cycles.sentence(ladder.find("v6")).startswith(cycles.ON_ALL)
 
 
