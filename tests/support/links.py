@@ -41,7 +41,8 @@ def faults(folder: Path) -> list[str]:
             there = (
                 (path.parent / unquote(parts.path)).resolve() if parts.path else path
             )
-            state = "=" in parts.fragment and there != path  # of another page's script
+            scripted = "=" in parts.fragment or there.name == "live.html"
+            state = scripted and there != path  # what another page's script reads
             anchors = pages[there].anchors if there in pages else {parts.fragment}
             good = parts.scheme in ("https", "http", "mailto") or (
                 not parts.scheme and there.is_file() and folder.resolve() in there.parents
