@@ -5,7 +5,7 @@ its parent a rung takes: in A32 instructions, and in cycles of the cores of stud
 and those of a Cortex-M4 by a model, whose error `make cores-validate` measures.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -156,10 +156,10 @@ def gain_of(
     return Gain(snapshot.name, level, measure, operation, parent / own)
 
 
-def steps(root: Path = ROOT) -> list[Snapshot]:
+def steps(root: Path = ROOT, study: str = LADDER) -> list[Snapshot]:
     """Return the rungs whose cycles were counted beside their parent's, in ladder order."""
     return [
-        rung for rung in ladder.snapshots(LADDER, root) if in_cycles(gains(rung, root))
+        rung for rung in ladder.snapshots(study, root) if in_cycles(gains(rung, root))
     ]
 
 
@@ -168,13 +168,18 @@ def in_cycles(found: Iterable[Gain]) -> list[Gain]:
     return [gain for gain in found if gain.measure != INSTRUCTIONS]
 
 
-def table(rungs: Iterable[Snapshot], root: Path = ROOT) -> Table:
+def table(
+    rungs: Iterable[Snapshot],
+    root: Path = ROOT,
+    levels: Sequence[str] = ladder.LEVELS,
+) -> Table:
     """Return a row for each step and level and a column for each measure; `(product)` stands beside
     a number that is of a product, not of a round trip."""
     rows = []
     for rung in rungs:
         for gain in gains(rung, root):
-            rows.append(gain._asdict())
+            if gain.level in levels:
+                rows.append(gain._asdict())
     by: dict[str, Column] = {
         "step": "snapshot",
         "level": lambda row: named(row["level"]),
@@ -226,17 +231,34 @@ def sentence(rung: Snapshot, root: Path = ROOT) -> str:
     """Return at which levels a step's gain survives in cycles, and how large it is there; "" where
     no core ran it."""
     by_verdict: dict[str, list[str]] = {}
+    ran = {gain.measure for gain in in_cycles(gains(rung, root))}
     for level, words in verdicts(rung, root).items():
         cycles = [gain for gain in in_cycles(gains(rung, root)) if gain.level == level]
-        factors = span(cycles)
-        if len(cycles) == 1:
-            factors += f", {cycles[0].measure} alone"
         levels = by_verdict.setdefault(words, [])
-        levels.append(f"-{level} ({factors})")
+        levels.append(f"-{level} ({at_level(cycles, words, len(ran) > 1)})")
     texts = []
     for words, levels in by_verdict.items():
         texts.append(f"{words} at {listed(levels)}.")
+    if len(ran) == 1:
+        texts.append(f"Only one core ran it, the {ran.pop()}.")
     return " ".join(texts)
+
+
+def at_level(cycles: list[Gain], words: str, several: bool) -> str:
+    """Return the factors of the cores at one level, the core where it was one
+    of several that ran the step at another level, and which exact ones lose
+    although there is a gain in instructions."""
+    text = span(cycles)
+    if several and len(cycles) == 1:
+        text += f", {cycles[0].measure} alone"
+    losing = [
+        gain.measure
+        for gain in cycles
+        if gain.measure != CORES[MODELLED] and gain.factor < 1
+    ]
+    if losing and words != NO_GAIN:
+        text += f"; {listed(losing)} lose"
+    return text
 
 
 def verdict(found: list[Gain]) -> str:

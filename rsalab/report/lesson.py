@@ -6,6 +6,7 @@ from pathlib import Path
 from records import ladder
 from records.ladder import LAB_KEYS, LADDER, Snapshot
 from records.results import Results
+from rsalab import cycles
 from rsalab.report import readmes
 from rsalab.steps import change
 
@@ -73,7 +74,8 @@ def links(results: Results, snapshot: Snapshot) -> str:
             else:
                 alone.append(link(one, root))
     heading = snapshot.label.replace("/", "")  # in docs/claims.md
-    on_cores = snapshot.study == LADDER and (root / CYCLES).is_file()
+    ran = snapshot.study == LADDER or cycles.in_cycles(cycles.gains(snapshot, root))
+    on_cores = ran and (root / CYCLES).is_file()
     texts = {
         "The step before": link(parent, root) if parent else "",
         "The step after": ", ".join(after),

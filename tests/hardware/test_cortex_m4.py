@@ -1,5 +1,6 @@
 """The model of a Cortex-M4: the manual's examples, a loop counted by hand, published code."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pages
 import pytest
 from needs import needs
 
+from harness.unicorn import R0
 from records import ladder
 from records.faults import Failure, run
 from records.ladder import ROOT
@@ -72,18 +74,22 @@ def test_what_the_model_does_not_know_is_refused(tmp_path: Path, text: str) -> N
         timing.block_cycles(instructions(tmp_path, f".fpu fpv4-sp-d16; {text}"))
 
 
-@needs(*MODEL)
-def test_a_loop_is_counted_as_by_hand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """mov, ten times subs and bne, bx: 22 instructions; nine jumps back and the return refill."""
+@pytest.fixture
+def core_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Return what makes a core with a function `f` of this text."""
     from studies.hardware.cores.cortex_m4 import core
 
     hooks = tmp_path / "blocks.so"
     source = ROOT / pages.HERE / "cortex_m4/blocks.c"
     run(["gcc", "-O2", "-fPIC", "-shared", source, "-o", hooks, "-ldl"])
     monkeypatch.setattr(core, "BLOCKS", hooks)
-    loop = core.Core(linked(tmp_path, "mov r1, #10; 1: subs r1, r1, #1; bne 1b; bx lr"))
+    return lambda text: core.Core(linked(tmp_path, text))
+
+
+@needs(*MODEL)
+def test_a_loop_is_counted_as_by_hand(core_with: Callable[[str], Any]) -> None:
+    """mov, ten times subs and bne, bx: 22 instructions; nine jumps back and the return refill."""
+    loop = core_with("mov r1, #10; 1: subs r1, r1, #1; bne 1b; bx lr")
     for _ in range(2):
         loop.forget()
         loop.call("f")
@@ -92,12 +98,33 @@ def test_a_loop_is_counted_as_by_hand(
         assert loop.spent(refill=3) == (44, 44 + 3 * 20)
 
 
+@needs(*MODEL)
+@pytest.mark.parametrize("n", [0, 1, 2**31, 2**32 - 1])
+@pytest.mark.parametrize("carry", [0, 1])
+def test_what_stands_for_rsc_has_its_result_and_its_carry(
+    core_with: Callable[[str], Any], n: int, carry: int
+) -> None:
+    """0 - n - (1 - carry): r0; and that there was no borrow: r1."""
+    macros = (ROOT / pages.HERE / "cortex_m4/thumb.S").read_text()
+    code = "cmp r1, #1; rscs r0, r0, #0; mov r1, #0; adc r1, r1, #0; bx lr"
+    core = core_with(f"{macros}\n{code}")
+    difference = 0 - n - (1 - carry)
+    assert core.call("f", (n, carry)) == difference % 2**32
+    assert core.uc.reg_read(R0 + 1) == (difference >= 0)
+
+
 def test_every_cell_has_cycles_and_the_error_of_the_model() -> None:
+    """Of every rung of the ladder and of limit without NEON, and of what these and the RISC-V
+    cores are compared with."""
     rows = read_rows(FOLDER / "cycles.csv")
-    with_neon = [rung.name for rung in ladder.snapshots() if has_neon(rung.path)]
-    rungs = [rung.name for rung in ladder.snapshots() if rung.name not in with_neon]
-    assert with_neon == ["v3"]
-    cells = {(row["snapshot"], row["level"], row["operation"]) for row in rows}
+    every = [*ladder.snapshots(), *ladder.snapshots("limit")]
+    with_neon = [rung.name for rung in every if has_neon(rung.path)]
+    assert set(with_neon) >= {"v3", "one-trace", "odd-powers"}
+    rungs = {(rung.study, rung.name) for rung in every if rung.name not in with_neon}
+    rungs |= {("width-64", "v3"), ("width-96", "v6"), ("alone", "masked-addition")}
+    assert {(row["study"], row["snapshot"]) for row in rows} == rungs
+    columns = ("study", "snapshot", "level", "operation")
+    cells = {tuple(row[column] for column in columns) for row in rows}
     assert len(cells) == len(rows) == len(rungs) * 3 * 3
     validation = read_rows(FOLDER / "validation.csv")
     errors = [100 * (row["modelled"] / row["measured"] - 1) for row in validation]
@@ -107,7 +134,9 @@ def test_every_cell_has_cycles_and_the_error_of_the_model() -> None:
 
 
 def has_neon(folder: Path) -> bool:
-    return any("arm_neon.h" in path.read_text() for path in folder.glob("*.[ch]"))
+    sources = [*folder.glob("nat.h"), *folder.glob("mont.S")]
+    texts = [path.read_text() for path in sources]
+    return any("arm_neon.h" in text or ".fpu    neon" in text for text in texts)
 
 
 def test_the_page_has_what_was_published_beside_the_model() -> None:

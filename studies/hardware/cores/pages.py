@@ -28,6 +28,8 @@ STUDIED_BESIDE = (
     "masked-addition"  # a technique alone, which was simulated as the rungs were
 )
 
+LIMIT_LEVEL = "O1"
+
 
 def markdown(
     head: Sequence[str], sides: Sequence[str], lines: Sequence[Sequence[str]]
@@ -45,6 +47,12 @@ def steps_table() -> str:
     """Return the steps' factors as Markdown: a row a step and level, a column a measure."""
     beside = ladder.find(STUDIED_BESIDE, "alone")
     return cycles.table([*cycles.steps(), beside]).markdown
+
+
+def limit_table() -> str:
+    """Return the same of the steps past v8, at one level."""
+    steps = cycles.steps(study="limit")
+    return cycles.table(steps, levels=[LIMIT_LEVEL]).markdown
 
 
 def model_table() -> str:
@@ -119,6 +127,7 @@ def pages() -> None:
     text = readme.read_text("utf-8")
     blocks = {
         "steps": steps_table(),
+        "limit": limit_table(),
         "pairs": pairs_table(),
         "rates": rates_table(),
         "model": model_table(),

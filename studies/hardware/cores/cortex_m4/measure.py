@@ -11,7 +11,7 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
@@ -29,54 +29,60 @@ from studies.hardware.cores.cortex_m4.validate import Compared, validate
 MODEL = Path(__file__).parent
 PROGRAMS = Path("build/cores/m4")
 FOLDER = "core-cortex-m4"
-WIDTH = 128
-INPUTS = Path(f"data/inputs/width-{WIDTH}")
-SIZE = WIDTH // 8  # bytes of a number
+MESSAGES = "small"
 Z, X, Y, MODULUS = (RAM + 0x100 * i for i in range(4))
 
 
-def perform(core: Core, call: operands.Call) -> None:
-    """Make one call.  Raises Failure unless it returns the right answer."""
-    x = call.x.to_bytes(SIZE, "little")
-    y = call.y.to_bytes(SIZE, "little")
+class Cell(NamedTuple):
+    """A program, the rung that it is of, and the case that it runs."""
+
+    program: Path
+    rung: ladder.Snapshot
+    task: workload.Task
+
+
+def perform(core: Core, call: operands.Call, size: int) -> None:
+    """Make one call with numbers of `size` bytes.  Raises Failure unless it
+    returns the right answer."""
+    x = call.x.to_bytes(size, "little")
+    y = call.y.to_bytes(size, "little")
     core.uc.mem_write(X, x)
     core.uc.mem_write(Y, y)
-    core.uc.mem_write(MODULUS, call.modulus(SIZE))
+    core.uc.mem_write(MODULUS, call.modulus(size))
     core.call(call.function, (Z, X, Y, MODULUS))
-    answer = core.uc.mem_read(Z, SIZE)
+    answer = core.uc.mem_read(Z, size)
     z = int.from_bytes(answer, "little")
     if z != call.z:
         raise Failure(f"{call.place}: {call.function}: expected {call.z:x}, got {z:x}")
 
 
-def spent(program: Path, task: workload.Task) -> Spent:
+def spent(cell: Cell) -> Spent:
     """Return what the calls of a case take.  Raises Failure."""
-    core = Core(program)
-    for call in operands.calls(task.arguments):
-        perform(core, call)
+    core = Core(cell.program)
+    for call in operands.calls(cell.task.arguments):
+        perform(core, call, cell.rung.width // 8)
     return core.spent()
 
 
-def job(program: Path, task: workload.Task) -> Task:
-    """Return the measurement of a program and a case, which is kept beside the program."""
+def job(cell: Cell) -> Task:
+    """Return the measurement of a cell, which is kept beside its program."""
+    program, _, task = cell
     model = MODEL.glob("*.py")
     inputs = workload.inputs_of(task.arguments)
     stamp = digest(program, BLOCKS, *model, *inputs)
     kept = program.with_name(f"{program.stem}-{task.case}.json")
-    return Task(kept, stamp, partial(spent, program, task))
+    return Task(kept, stamp, partial(spent, cell))
 
 
-def row_of(program: Path, task: workload.Task, found: Spent, error: str) -> rows.Row:
-    """Return the row of a program and a case."""
-    snapshot = program.parent
-    level = program.stem
+def row_of(cell: Cell, found: Spent, error: str) -> rows.Row:
+    """Return the row of a cell."""
     return {
         "core": CORE,
-        "study": snapshot.parent.name,
-        "snapshot": snapshot.name,
-        "level": level,
-        "operation": task.case,
-        "n": task.n,
+        "study": cell.rung.study,
+        "snapshot": cell.rung.name,
+        "level": cell.program.stem,
+        "operation": cell.task.case,
+        "n": cell.task.n,
         "instructions": found.instructions,
         "cycles": found.cycles,
         "layouts": 1,
@@ -104,36 +110,49 @@ def facts(programs: list[Path]) -> dict[str, Any]:
     found["cpu"] = (
         "Cortex-M4, a model by its manual (ARM DDI 0439), without wait states"
     )
-    return {**found, "qemu": "", "messages": "small"}
+    return {**found, "qemu": "", "messages": MESSAGES}
 
 
 def order(row: rows.Row) -> tuple[object, ...]:
-    """Return where a row stands in its file."""
-    columns = ("operation", "study", "snapshot", "level")
-    return tuple(ladder.natural_key(row[column]) for column in columns)
+    """Return where a row stands in its file: the ladder first, then the studies."""
+    columns = ("study", "operation", "snapshot", "level")
+    names = [ladder.natural_key(row[column]) for column in columns]
+    return (row["study"] != ladder.LADDER, *names)
+
+
+def cells() -> list[Cell]:
+    """Return every case of every program that is built.  Raises Failure."""
+    built = [
+        *PROGRAMS.glob("iterations/*/*.elf"),
+        *PROGRAMS.glob("studies/*/*/*.elf"),
+    ]
+    found = []
+    for program in sorted(built):
+        study, name = program.parts[-3:-1]
+        rung = ladder.find(name, study)
+        inputs = Path(f"data/inputs/width-{rung.width}")
+        for task in workload.tasks(inputs, MESSAGES):
+            found.append(Cell(program, rung, task))
+    return found
 
 
 def main(out: Path) -> None:
     """Measure everything that is built.  Raises Failure and OSError."""
     compared = validate()
     error = error_range(compared)
-    built = PROGRAMS.glob("*/*/*.elf")
-    programs = sorted(built, key=lambda path: ladder.natural_key(str(path)))
-    cells = []
-    for task in workload.tasks(INPUTS, "small"):
-        for program in programs:
-            cells.append((program, task))
-    jobs = [job(program, task) for program, task in cells]
+    todo = cells()
+    jobs = [job(cell) for cell in todo]
     with tqdm(total=len(jobs), unit="case", leave=False, disable=None) as bar:
         answers = on_all_cores(jobs, lambda _: bar.update())
     found = []
-    for (program, task), answer in zip(cells, answers):
-        found.append(row_of(program, task, Spent(*answer), error))
+    for cell, answer in zip(todo, answers):
+        found.append(row_of(cell, Spent(*answer), error))
+    programs = sorted({cell.program for cell in todo})
+    committed = rows.read_rows(Path("results") / FOLDER / "cycles.csv")
     folder = out / FOLDER
     rows.write_rows(folder / "cycles.csv", sorted(found, key=order))
     rows.write_rows(folder / "validation.csv", [one.row() for one in compared])
     machine.write_machine(folder, facts(programs))
-    committed = rows.read_rows(Path("results") / FOLDER / "cycles.csv")
     same = sum(row in committed for row in found)
     print(f"{same} of {len(found)} rows as in {FOLDER}/cycles.csv")
 
