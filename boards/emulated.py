@@ -126,7 +126,7 @@ def summary(folder: Path) -> str:
 
 
 def on_board(sent: Path) -> None:
-    """The board's half: its kernel counts what was measured in this
+    """Do the board's half: its kernel counts what was measured in this
     checkout, or programs that another machine has built and sent, with the
     files flags and platform; their results are in SENT/results.  Raises
     Failure and OSError."""
@@ -235,13 +235,14 @@ class Board:
 
 
 def pipe(pack: str, unpack: str) -> None:
-    """What one command prints is what the other one reads.  Raises Failure."""
+    """Run two commands, of which the second reads what the first prints.  Raises
+    Failure."""
     run(["bash", "-o", "pipefail", "-c", f"{pack} | {unpack}"])
 
 
 @contextmanager
 def started(folder: Path, disk: str, words: Sequence[str] = ()) -> Iterator[Board]:
-    """A board whose power is cut when the block is left."""
+    """Give a board whose power is cut when the block is left."""
     board = Board(folder, folder / disk, words)
     try:
         yield board
@@ -252,7 +253,7 @@ def started(folder: Path, disk: str, words: Sequence[str] = ()) -> Iterator[Boar
 
 @contextmanager
 def booted(folder: Path, exact: bool = True) -> Iterator[Board]:
-    """A board that answers, and is shut down when the block is left;
+    """Give a board that answers, and is shut down when the block is left;
     `exact`: with a clock that counts instructions.  Raises Failure."""
     with started(folder, "disk.img", EXACT if exact else ()) as board:
         board.wait(READY)
@@ -279,7 +280,7 @@ def is_wanted() -> bool:
 
 
 def build(folder: Path, kind: str) -> None:
-    """The image of a kind, unless it is there, if its owner wants it; an
+    """Build the image of a kind, unless it is there, if its owner wants it; an
     interrupted one goes on: packages configure themselves at the first
     start of disk.unpacked.  Raises Failure."""
     if not (folder / "disk.img").exists():
@@ -312,7 +313,7 @@ ACTIONS = ("run", "count", "test", "shell")
 
 
 def send_checkout(board: Board) -> None:
-    """The files of this checkout as they are, and the history's last
+    """Send the files of this checkout as they are, and the history's last
     commit.  What was built and measured there stays."""
     clone = board.folder / "clone"
     shutil.rmtree(clone, ignore_errors=True)
@@ -374,7 +375,7 @@ def counted(folder: Path, name: str) -> Path:
 
 
 def main(action: str, kind: str = "armhf", rung: str = "") -> None:
-    """`make board`.  Raises Failure and OSError."""
+    """Run `make board`.  Raises Failure and OSError."""
     if action not in ACTIONS:
         raise Failure(f"{action}: say one of {', '.join(ACTIONS)}")
     folder = Path("build/board", kind)

@@ -47,7 +47,7 @@ class Board(NamedTuple):
 
     @property
     def name(self) -> str:
-        """A folder's name: the host, and the port unless it is 22."""
+        """Return a folder's name: the host, and the port unless it is 22."""
         host = self.who.partition("@")[2]
         return host if self.port == 22 else f"{host}-{self.port}"
 
@@ -198,7 +198,7 @@ class Type:
 
     @property
     def place(self) -> Path:
-        """The folder of what a run needs and gets."""
+        """Return the folder of what a run needs and gets."""
         return Path("build/farm", self.boards[0].kind)
 
     def lacking(self) -> list[Path]:

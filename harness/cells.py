@@ -144,7 +144,7 @@ class Cell:
 
     @property
     def checked(self) -> bool:
-        """Whether the program on disk is made of the sources on disk, by
+        """Return whether the program on disk is made of the sources on disk, by
         the compiler of build/flags, and has passed its check."""
         flags = self.build / "flags"  # younger where another compiler is asked for
         if flags.exists() and not made_of(self.program, [flags]):
@@ -162,7 +162,7 @@ class Cell:
 
     @property
     def tasks(self) -> list[workload.Task]:
-        """Every run that is counted."""
+        """Return every run that is counted."""
         return workload.tasks(self.inputs, self.messages)
 
     def cases(self) -> dict[str, list[workload.Task]]:

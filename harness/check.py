@@ -36,7 +36,7 @@ SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
 
 
 def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
-    """What is wrong with an object: writable data, code anywhere but in
+    """Yield what is wrong with an object: writable data, code anywhere but in
     .text, symbols that it asks for or exports."""
     for name, size, flags in snapshot.headers:
         if not flags & elf.ALLOC or size == 0:
@@ -70,7 +70,7 @@ def of_expanded(source: str) -> Iterator[str]:
 
 
 def of_sources(folder: Path) -> Iterator[str]:
-    """What is wrong with a source: files that are no part of the snapshot's
+    """Yield what is wrong with a source: files that are no part of the snapshot's
     folder, whose changes nobody would see, by the .d files in which the
     compiler says what it has read; and what asks for another level."""
     for path in sorted(folder.glob("*.d")):
@@ -114,7 +114,7 @@ SIGNALS = {  # number -> what the program did
 
 
 def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
-    """What a program printed, what it said on stderr, its status or LATE.
+    """Return what a program printed, what it said on stderr, its status or LATE.
     It stays in the foreground, so that Ctrl-C ends it, too.  Raises
     OSError."""
     typed = [*map(str, words)]
@@ -128,7 +128,7 @@ def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
 
 
 def as_text(written: bytes | None) -> str:
-    """What a program wrote, whatever the bytes."""
+    """Return what a program wrote, whatever the bytes."""
     return (written or b"").decode(errors="replace")
 
 
@@ -139,7 +139,8 @@ def fault(
     status: int | None,
     seconds: int = RUN_SECONDS,
 ) -> str:
-    """What is wrong with a run of `rsa check`, in one line, or an empty string."""
+    """Return what is wrong with a run of `rsa check`, in one line, or an empty
+    string."""
     found = operands.results(printed)
     if wrong := operands.wrong(todo[: len(found)], found):
         return wrong
@@ -161,7 +162,7 @@ def fault(
 
 
 def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
-    """What has been checked, in words.  Raises Failure with the first fault."""
+    """Return what has been checked, in words.  Raises Failure with the first fault."""
     if program.with_name(
         "snapshot.o"
     ).exists():  # not of this machine, nor sent to a board

@@ -37,13 +37,14 @@ class Counter:
         self.name, self.file, self.slow = name, file, name == "unicorn"
 
     def why_unsupported(self) -> str:
-        """Why it cannot count here, or an empty string."""
+        """Return why it cannot count here, or an empty string."""
         missing = "" if self.file.exists() else f"{self.file} is not built"
         asked = no_unicorn if self.slow else no_plugins
         return asked() or missing or elf.why_unsupported()
 
     def seconds(self, instructions: float, level: str) -> float:
-        """What a run takes on a computer of today.  Every store is slow in Unicorn."""
+        """Return what a run takes on a computer of today.  Every store is slow in
+        Unicorn."""
         if self.slow:
             return 0.1 + instructions / (5.5e7 if level == "O0" else 2e8)
         return 0.1 + instructions / 2e9
@@ -56,7 +57,7 @@ class Counter:
         out: Path,
         predict: bool,
     ) -> list[object]:
-        """The words that count a run; for qemu-arm the program has a fixed
+        """Return the words that count a run; for qemu-arm the program has a fixed
         name, so that its stack begins where it began the last time.  Raises
         Failure."""
         snapshot = elf.snapshot_of(program)
@@ -89,7 +90,7 @@ class Counter:
         timeout: float | None = None,
         predict: bool = False,
     ) -> list[counts.Instruction]:
-        """What the snapshot of a program executes with the driver's
+        """Return what the snapshot of a program executes with the driver's
         arguments; `out` keeps the counter's file, results_of(out) what the
         program prints.  `predict`: with simulated mispredictions, which
         Unicorn always has.  Raises Failure unless it ends with status 0
@@ -105,7 +106,7 @@ class Counter:
         return counts.read_counts(out, program)
 
     def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:
-        """Counts the self-test program, whose counts are known; returns the
+        """Count the self-test program, whose counts are known; returns the
         number of values compared.  Raises Failure at the first that is not
         as the table says."""
         try:
@@ -116,7 +117,8 @@ class Counter:
             raise Failure(f"self-test: {fault}") from None
 
     def _selftest_rows(self, program: Path, out: Path) -> list[counts.Instruction]:
-        """The plugin's by call-backs, as it counts by inline counters."""
+        """Return the rows of the self-test: the plugin's by call-backs, as it
+        counts by inline counters."""
         rows = self.count(program, out=out, predict=True)
         if self.slow:
             return rows
@@ -132,7 +134,7 @@ COUNTERS = {name: Counter(name, path) for name, path in PLACES.items()}
 
 
 def no_plugins(qemu: str = QEMU[0]) -> str:
-    """Why this qemu-arm cannot load a plugin; empty if it can."""
+    """Return why this qemu-arm cannot load a plugin; empty if it can."""
     if not first_line(qemu, "--version"):
         return f"{qemu} is not installed"
     return (
@@ -143,7 +145,7 @@ def no_plugins(qemu: str = QEMU[0]) -> str:
 
 
 def libunicorn() -> str:
-    """The library of the Python package `unicorn`, this Python's or .venv's,
+    """Return the library of the Python package `unicorn`, this Python's or .venv's,
     else the system's own."""
     package = find_spec("unicorn")
     folders = [*map(Path, (package and package.submodule_search_locations) or [])]
@@ -153,7 +155,7 @@ def libunicorn() -> str:
 
 
 def no_unicorn() -> str:
-    """Why Unicorn cannot count here; empty if it can."""
+    """Return why Unicorn cannot count here; empty if it can."""
     try:
         _ = ctypes.CDLL(libunicorn()).uc_ctl  # new in version 2
     except (OSError, AttributeError):
@@ -162,7 +164,7 @@ def no_unicorn() -> str:
 
 
 def places(program: Path) -> list[str]:
-    """Where the snapshot, the harness and the run-time that the snapshot may
+    """Return where the snapshot, the harness and the run-time that the snapshot may
     call are in a program, as both counters are told.  Raises Failure."""
     said = []
     for section, addresses in elf.sections(program).items():
@@ -173,23 +175,24 @@ def places(program: Path) -> list[str]:
 
 
 def ends(addresses: range) -> str:
-    """Two addresses, as the counters read them."""
+    """Return two addresses, as the counters read them."""
     return f"{addresses.start:#x}-{addresses.stop:#x}"
 
 
 def plugin_option(plugin: Path, program: Path, *more: str) -> str:
-    """What follows -plugin.  A path may have a comma or a sign = in it.  Raises Failure."""
+    """Return what follows -plugin.  A path may have a comma or a sign = in it.
+    Raises Failure."""
     parts = [f"file={plugin.resolve()}", *places(program), *more]
     return ",".join(text.replace(",", ",,") for text in parts)
 
 
 def results_of(out: Path) -> Path:
-    """The file beside a counter's file that has what the program has printed."""
+    """Return the file beside a counter's file that has what the program has printed."""
     return out.with_name(f"{out.name}.results")
 
 
 def read_expected(path: Path) -> dict[tuple[str, str], int]:
-    """The self-test's table: (symbol, metric) -> value."""
+    """Return the self-test's table: the value by symbol and metric."""
     lines = (
         line.partition("#")[0].split() for line in path.read_text("utf-8").splitlines()
     )
@@ -199,7 +202,7 @@ def read_expected(path: Path) -> dict[tuple[str, str], int]:
 
 
 def compare(counted: counts.Sums, table: Path) -> int:
-    """Compares counts of the self-test program with its table; returns the
+    """Compare counts of the self-test program with its table; returns the
     number of values.
 
     Raises Failure at the first value that is not as the table says.  What
@@ -222,7 +225,7 @@ def compare(counted: counts.Sums, table: Path) -> int:
 
 
 def chosen() -> Counter:
-    """The counter that COUNTER of the environment names, or the first that
+    """Return the counter that COUNTER of the environment names, or the first that
     works here.  Raises Failure where there is none, or COUNTER is `none`."""
     wanted = os.environ.get("COUNTER", "")
     reasons = []

@@ -123,9 +123,9 @@ class Elf:
         self._set_functions(names)
 
     def _set_functions(self, names: dict[int, tuple[int, int, str, int]]) -> None:
-        """Of names for one address the first counts; a label that has no
-        size ends where the next symbol begins, and one inside a function
-        that has a size is none."""
+        """Find the functions: of names for one address the first counts; a label
+        that has no size ends where the next symbol begins, and one inside a
+        function that has a size is none."""
         starts = sorted(names)
         end = 0  # of the last function that has a size
         for start, after in zip(starts, [*starts[1:], 1 << 32]):
@@ -135,7 +135,7 @@ class Elf:
                 self.functions.append((start, end or min(after, section_end), name))
 
     def function(self, address: int) -> str:
-        """The function that holds the address; ``?`` if none does."""
+        """Return the function that holds the address; ``?`` if none does."""
         i = bisect_right(self.functions, (address, 1 << 32, "")) - 1
         if i < 0:
             return "?"
@@ -143,19 +143,22 @@ class Elf:
         return name if address < end else "?"
 
     def is_thumb(self, address: int) -> bool:
-        """Whether the code there is Thumb, by the last mapping symbol up to it."""
+        """Return whether the code there is Thumb, by the last mapping symbol up
+        to it."""
         i = bisect_right(self._modes, (address, len(MODES))) - 1
         return i >= 0 and MODES[self._modes[i][1]] == "$t"
 
     def entry(self, name: str) -> int:
-        """The address to call a function at, bit 0 saying Thumb.  Raises Failure."""
+        """Return the address to call a function at, bit 0 saying Thumb.  Raises
+        Failure."""
         for start, _, function in self.functions:
             if function == name:
                 return start | self.is_thumb(start)
         raise Failure(f"no function {name}")
 
     def bytes_at(self, address: int, size: int) -> bytes:
-        """What the file holds for these addresses.  Raises Failure where it holds nothing."""
+        """Return what the file holds for these addresses.  Raises Failure where
+        it holds nothing."""
         for start, _, data, _ in self.segments:
             offset = address - start
             if 0 <= offset <= len(data) - size:
@@ -164,7 +167,7 @@ class Elf:
 
 
 def why_unsupported() -> str:
-    """Why no ELF file can be read here, or an empty string."""
+    """Return why no ELF file can be read here, or an empty string."""
     return (
         ""
         if find_spec("elftools")
@@ -173,7 +176,8 @@ def why_unsupported() -> str:
 
 
 def read_elf(path: str | Path) -> Elf:
-    """A program; the last few are kept by their content.  Raises Failure and OSError."""
+    """Return a program; the last few are kept by their content.  Raises Failure
+    and OSError."""
     return _read(Path(path), digest(Path(path)))
 
 
@@ -191,7 +195,8 @@ def _read(path: Path, _content: str) -> Elf:
 
 
 def sections(program: Path) -> dict[str, range]:
-    """Address ranges of snapshot_text and harness_text.  Raises Failure where one is missing."""
+    """Return the address ranges of snapshot_text and harness_text.  Raises
+    Failure where one is missing."""
     every = read_elf(program).sections
     for name in (SECTION, "harness_text"):
         if not every.get(name):
@@ -200,7 +205,7 @@ def sections(program: Path) -> dict[str, range]:
 
 
 def snapshot_of(program: Path) -> range:
-    """The addresses of the snapshot."""
+    """Return the addresses of the snapshot."""
     return sections(program)[SECTION]
 
 
@@ -220,7 +225,7 @@ JUMPS = ".plt", ".iplt"  # sections by which a static program gets to its memcpy
 
 
 def run_time_of(program: Path) -> list[range]:
-    """The addresses of the run-time that a snapshot may call."""
+    """Return the addresses of the run-time that a snapshot may call."""
     elf = read_elf(program)
     ranges = [elf.sections[name] for name in JUMPS if name in elf.sections]
     for start, end, name in elf.functions:
@@ -251,13 +256,13 @@ class Word(NamedTuple):
 
     @property
     def target(self) -> int | None:
-        """Where a direct branch goes."""
+        """Return where a direct branch goes."""
         found = re.match(r"b\w*(?:\.\w)?\t([0-9a-f]+) <", self.text)
         return int(found[1], 16) if found else None
 
 
 def words(path: Path) -> list[Word]:
-    """The words of a program's or an object's snapshot_text, in their
+    """Return the words of a program's or an object's snapshot_text, in their
     order.  Raises Failure and OSError."""
     found: list[Word] = []
     symbol = "?"
@@ -291,12 +296,12 @@ class Line(NamedTuple):
 
 
 def number(text: str) -> int:
-    """The line that addr2line prints: a number, or `?` for none, which is 0."""
+    """Return the line that addr2line prints: a number, or `?` for none, which is 0."""
     return 0 if text == "?" else int(text)
 
 
 def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Line]:
-    """Address -> innermost line that stands in the snapshot's folder, a
+    """Return by address the innermost line that stands in the snapshot's folder, a
     path from the root of the repository.  Code of the compiler's headers
     (arm_neon.h) is of the line that asks for it, a macro of mont.S of the
     line where it is used.  Raises Failure and OSError."""

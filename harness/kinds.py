@@ -41,7 +41,8 @@ class Stream:
     methods as they are."""
 
     def __init__(self, name: str) -> None:
-        """Every name is a stream of its own, so that one can grow without moving another."""
+        """Make a source of numbers: every name is a stream of its own, so that
+        one can grow without moving another."""
         self._name = name.encode("ascii")
         self._counter = 0
 

@@ -47,7 +47,7 @@ TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 
 
 def runs_directly(program: Path) -> bool:
-    """True if the kernel itself runs the program; False if it cannot, or if
+    """Return True if the kernel itself runs the program; False if it cannot, or if
     an emulator that is registered with the kernel (binfmt_misc) runs it
     instead.  Raises Failure where the kernel may not even try."""
     try:

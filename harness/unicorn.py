@@ -51,7 +51,7 @@ HWCAP = (
 
 @cache
 def package() -> Any:
-    """The Python package `unicorn`.  Raises Failure."""
+    """Return the Python package `unicorn`.  Raises Failure."""
     if find_spec("unicorn") is None:
         sys.path += map(str, VENV.glob("lib/python3*/site-packages"))
     try:
@@ -71,14 +71,15 @@ class Engine:
         self.map(TRAP, PAGE, READ | EXECUTE)
 
     def map(self, start: int, size: int, rights: int = READ | WRITE) -> None:
-        """Memory of `size` bytes, and what is missing to whole pages, filled with zeros."""
+        """Map memory of `size` bytes, and what is missing to whole pages, filled
+        with zeros."""
         low = start - start % PAGE
         end = start + size
         high = end + -end % PAGE
         self.uc.mem_map(low, high - low, rights)
 
     def load(self, segments: Iterable[Segment]) -> None:
-        """A program's segments into memory, each with its own rights."""
+        """Load a program's segments into memory, each with its own rights."""
         for start, size, data, rights in segments:
             self.map(start, size, rights)
             self.uc.mem_write(start, data)
@@ -105,7 +106,8 @@ class Engine:
 
 
 def load(elf: Elf) -> Engine:
-    """An engine with a program and a stack in memory, its memcpy chosen.  Raises Failure."""
+    """Return an engine with a program and a stack in memory, its memcpy chosen.
+    Raises Failure."""
     engine = Engine()
     engine.load(elf.segments)
     engine.map(STACK, FRAME)
@@ -117,7 +119,7 @@ def load(elf: Elf) -> Engine:
 
 
 def perform(engine: Engine, function: int, call: Call, size: int) -> int:
-    """One call, with operands of `size` bytes at STACK: z, x, y, modulus.
+    """Make one call, with operands of `size` bytes at STACK: z, x, y, modulus.
     Returns z.  Raises Failure."""
     z = STACK
     x = z + size
@@ -171,7 +173,7 @@ class Traced:
             raise Failure("Unicorn cannot call back")
 
     def allowed(self) -> list[tuple[int, int, int]]:
-        """What a call may access beside its frame: z to write; x, y, the
+        """Return what a call may access beside its frame: z to write; x, y, the
         modulus and the program's own constants to read."""
         x = STACK + self.size
         end = x + 4 * self.size + 4
@@ -191,7 +193,7 @@ class Traced:
             field[:] = [first, behind, rights]
 
     def end(self) -> State:
-        """What was traced since begin.  Raises Failure."""
+        """Return what was traced since begin.  Raises Failure."""
         self.c.trace_end(self.engine.uc._uch, byref(self.state), TRAP)
         if at := self.state.misaligned:
             function = self.elf.function(at)

@@ -103,7 +103,7 @@ class Guess(NamedTuple):
 
     @property
     def gain_is_right(self) -> bool:
-        """Whether the ratio is in the range."""
+        """Return whether the ratio is in the range."""
         return (
             self.ratio is not None
             and self.predicted.low <= self.ratio <= self.predicted.high
@@ -111,7 +111,7 @@ class Guess(NamedTuple):
 
     @property
     def function_is_right(self) -> bool:
-        """Whether most changes in that function."""
+        """Return whether most changes in that function."""
         return self.predicted.function == self.most
 
 

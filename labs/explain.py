@@ -28,7 +28,7 @@ KINDS = {
 
 
 def causes(call: Call, wrong: int, width: int) -> Iterator[str]:
-    """What could have led to this wrong result, likely ones first."""
+    """Yield what could have led to this wrong result, likely ones first."""
     n = call.n
     z = call.z
     r = 1 << width
@@ -61,13 +61,14 @@ def causes(call: Call, wrong: int, width: int) -> Iterator[str]:
 
 
 def rounds_of(count: int, unit: str) -> str:
-    """So many rounds, in words."""
+    """Return so many rounds, in words."""
     return f"1 round of a {unit}" if count == 1 else f"{count} rounds of a {unit}"
 
 
 def _of_product(call: Call, wrong: int, width: int) -> Iterator[str]:
-    """A carry is lost at one place: the difference is then plus or minus
-    2^j R^-1 (mod n).  Or word by word with products that are cut."""
+    """Return the cause in a product.  A carry is lost at one place: the
+    difference is then plus or minus 2^j R^-1 (mod n).  Or word by word with
+    products that are cut."""
     limbs = range(width // 32)
     places: list[Collection[int]] = [limbs, *zip(limbs)]
     sums: list[Collection[int]] = [(), (0,), limbs]
@@ -84,7 +85,7 @@ def _of_product(call: Call, wrong: int, width: int) -> Iterator[str]:
 def cut(
     call: Call, width: int, added: str, at: Collection[int], whole: Collection[int] = ()
 ) -> int:
-    """What CIOS makes of a product where multiples of the operands `added`
+    """Return what CIOS makes of a product where multiples of the operands `added`
     are cut to 32 bits in the limbs `at`; in those of `whole` with what is
     added to them, before the carry."""
     mask = (1 << 32) - 1
@@ -118,7 +119,7 @@ def cut(
 
 
 def _of_power(call: Call, wrong: int, width: int) -> Iterator[str]:
-    """Bits of the exponent that are not looked at."""
+    """Return which bits of the exponent are not looked at."""
     for bits in range(32, width, 32):
         if wrong == pow(call.x, call.y % (1 << bits), call.n):
             yield f"only the lowest {bits} bits of the exponent are used"
@@ -133,7 +134,7 @@ def _of_power(call: Call, wrong: int, width: int) -> Iterator[str]:
 
 
 def operands_of(call: Call) -> list[str]:
-    """The operands of a call, a line each."""
+    """Return the operands of a call, a line each."""
     y = "e" if call.function == "mod_exp" else "y"
     return [
         f"{call.function} of kind {call.kind}",
@@ -149,7 +150,7 @@ Case = tuple[Call, int]  # a call and its wrong result
 def mistakes(
     calls: list[Call], results: list[int], width: int
 ) -> tuple[str, list[str]]:
-    """What is wrong with results: one line with the cause, empty where all
+    """Return what is wrong with results: one line with the cause, empty where all
     are right; and the case with the smallest numbers of those that show the
     cause, a fact a line."""
     wrong = [(call, z) for call, z in zip(calls, results) if z != call.z]
@@ -180,7 +181,7 @@ def mistakes(
 
 
 def likely(wrong: list[Case], width: int) -> tuple[str, list[Case]]:
-    """The cause that explains the most, and the cases that show it; "" and
+    """Return the cause that explains the most, and the cases that show it; "" and
     all where none explains enough.  It is certain only where it explains
     every wrong result."""
     explained: dict[str, list[Case]] = {}
@@ -205,7 +206,8 @@ def likely(wrong: list[Case], width: int) -> tuple[str, list[Case]]:
 
 
 def _by_kind(kinds: Counter[str], tried: Counter[str], least: int, width: int) -> str:
-    """The reason that the least modulus tells, or the kinds where random operands are right."""
+    """Return the reason that the least modulus tells, or the kinds where random
+    operands are right."""
     if least.bit_length() >= width - 1:
         return f"only for moduli of full width, so {TOP}"
     if kinds["random"]:

@@ -46,7 +46,7 @@ STATUSES = "right slow unchanged wrong crashed late refused missing".split()
 
 
 def worth(text: str) -> dict[str, float]:
-    """Points of a status, and of each level whose gain or function was
+    """Return the points of a status, and of each level whose gain or function was
     predicted; "" is MARK. Raises Failure."""
     text = text or MARK
     names = [*STATUSES, "gain", "function"]
@@ -81,7 +81,7 @@ def handed_in(
 
 
 def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
-    """What has been handed in, in order.  Enters folders that name no
+    """Yield what has been handed in, in order.  Enters folders that name no
     exercise, and work that is missing, into the book.  Raises Failure where
     there is nothing."""
     if not root.is_dir():
@@ -108,7 +108,7 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
 
 
 def taken(folder: Path) -> Sources:
-    """The files of a submission: regular ones with the names of a
+    """Return the files of a submission: regular ones with the names of a
     snapshot's, and nothing that they point to elsewhere.  Raises Verdict."""
     files = {}
     if folder.is_symlink() or folder.parent.is_symlink():
@@ -128,7 +128,7 @@ def taken(folder: Path) -> Sources:
 
 
 def safe_box() -> tuple[Box, str]:
-    """Where submissions run, and what is said of it.  Raises Failure
+    """Return where submissions run, and what is said of it.  Raises Failure
     without a sandbox, unless UNSAFE=1."""
     why_not = why_no_sandbox()
     seconds = limit(RUN_SECONDS)
@@ -144,7 +144,8 @@ def safe_box() -> tuple[Box, str]:
 
 
 def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> None:
-    """Enters all submissions into the book.  Raises Failure where nothing can be compared."""
+    """Enter all submissions into the book.  Raises Failure where nothing can be
+    compared."""
     exercises = {lab.name: lab for _, lab in wanted}
     judges: dict[int, Judge] = {}  # by width
     for lab in exercises.values():
@@ -168,7 +169,8 @@ def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> No
 
 
 def judged(folder: Path, lab: Lab, judge: Judge, name: str) -> tuple[Verdict, Sources]:
-    """The verdict on a submission, and its files; `name` is that of its folder under build/."""
+    """Return the verdict on a submission, and its files; `name` is that of its
+    folder under build/."""
     files: Sources = {}
     try:
         files = taken(folder)
@@ -187,7 +189,7 @@ def judged(folder: Path, lab: Lab, judge: Judge, name: str) -> tuple[Verdict, So
 
 
 def guessed(files: Sources, lab: Lab) -> tuple[dict[str, Prediction], str]:
-    """The predictions of a submission, and what is wrong with them."""
+    """Return the predictions of a submission, and what is wrong with them."""
     try:
         return predictions(files.get(FILE, ""), files, lab.starter()), ""
     except Failure as fault:
@@ -195,7 +197,8 @@ def guessed(files: Sources, lab: Lab) -> tuple[dict[str, Prediction], str]:
 
 
 def written(table: Table) -> str:
-    """The CSV: the names of the columns, the rows, in which a spreadsheet finds no formula."""
+    """Return the CSV: the names of the columns, the rows, in which a spreadsheet
+    finds no formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.head)
@@ -206,7 +209,7 @@ def written(table: Table) -> str:
 
 
 def main(folder: str) -> None:
-    """Grades every submission in a folder.  Raises Failure."""
+    """Grade every submission in a folder.  Raises Failure."""
     if not folder:
         raise Failure("say which folder: make grade DIR=submissions")
     os.umask(0o022)  # who runs in a sandbox is somebody else

@@ -71,12 +71,12 @@ class Ran:
 
     @property
     def late(self) -> bool:
-        """Whether a limit of time ended it."""
+        """Return whether a limit of time ended it."""
         return self.status in LATE
 
     @property
     def first_line(self) -> str:
-        """The first line of stderr."""
+        """Return the first line of stderr."""
         return self.stderr.partition("\n")[0]
 
 
@@ -125,12 +125,12 @@ class Box:
 
 
 def printable(text: str) -> str:
-    """A line in which a terminal finds nothing to obey."""
+    """Return a line in which a terminal finds nothing to obey."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def bubblewrap(read: Sequence[Path]) -> list[str]:
-    """bubblewrap's command line: nothing is there but what is named here.
+    """Return bubblewrap's command line: nothing is there but what is named here.
 
     The system counts no tasks of root.  So root becomes somebody else
     inside, one for each thread, who has no processes but those of the
@@ -178,7 +178,7 @@ def show_to_others() -> None:
 
 @cache
 def why_no_sandbox() -> str:
-    """Why there is no sandbox here, or an empty string."""
+    """Return why there is no sandbox here, or an empty string."""
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed"
     if os.geteuid() == 0:
@@ -195,7 +195,8 @@ DRAWN = {"mont_mul": 250, "mod_exp": 2}  # of each kind; mod_exp is slow
 
 
 def exponents(width: int) -> dict[str, int]:
-    """Name -> an exponent, for programs that must treat all of them alike."""
+    """Return exponents by their names, for programs that must treat all of them
+    alike."""
     half = width // 2
     top = width - 1
     full = (1 << width) - 1
@@ -269,12 +270,13 @@ class Judge:
 
     @staticmethod
     def ready(may_vary: Sequence[str]) -> None:
-        """Raises Failure where there is nothing to trace with, and traces are compared."""
+        """Raise Failure where there is nothing to trace with, and traces are
+        compared."""
         if may_vary and (why := counters.no_unicorn()):
             raise Failure(f"this exercise compares traces of addresses: {why}")
 
     def judge(self, sources: Sources, name: str, may_vary: Sequence[str]) -> Verdict:
-        """Builds, checks and counts sources in a folder of this name.
+        """Build, check and count sources in a folder of this name.
         `may_vary` are the functions that may execute another number of
         instructions for another exponent; none: all may."""
         folder = self.folder / name
@@ -292,7 +294,7 @@ class Judge:
         return Verdict(costs=costs)
 
     def build(self, folder: Path, level: str, *host: str) -> Path:
-        """Compiles folder/src into folder/LEVEL/rsa, or for this machine
+        """Compile folder/src into folder/LEVEL/rsa, or for this machine
         itself into folder/LEVEL/host.  Raises Verdict."""
         words = [BUILDER, folder / "src", level, self.width, *host]
         ran = self.box.run(words, folder / "src")
@@ -311,7 +313,7 @@ class Judge:
         return program
 
     def check(self, folder: Path, level: str) -> None:
-        """Every call, between guard words.  Raises Verdict, with the reason
+        """Check every call, between guard words.  Raises Verdict, with the reason
         as well as all results tell it."""
         calls = self.calls["check"]
         file = self.files["check"]
@@ -333,7 +335,7 @@ class Judge:
             raise Verdict(status, f"at -{level}: {summary}", case or last)
 
     def count(self, folder: Path, level: str, name: str = "count") -> Functions:
-        """The instructions for a set of operands, by function.  Raises
+        """Return the instructions for a set of operands, by function.  Raises
         Verdict unless all its answers are right."""
         printed, functions = self.looked_at(
             "count", folder, level, name, folder / "src"
@@ -348,7 +350,8 @@ class Judge:
     def looked_at(
         self, what: str, folder: Path, level: str, name: str, *sources: Path
     ) -> Any:
-        """What this module prints of a set of operands; see above.  Raises Verdict."""
+        """Return what this module prints of a set of operands; see above.  Raises
+        Verdict."""
         program = folder / level / "rsa"
         calls = self.files[name]
         python = os.environ.get("PYTHON", "python3")
@@ -363,7 +366,7 @@ class Judge:
     def ended(
         self, ran: Ran, level: str, seconds: int, case: Sequence[str] = ()
     ) -> None:
-        """Raises Verdict where a limit of time ended it."""
+        """Raise Verdict where a limit of time ended it."""
         if not ran.late:
             return
         what = f"no end after {seconds} s at -{level}"
@@ -373,7 +376,7 @@ class Judge:
     def compare_exponents(
         self, folder: Path, level: str, may_vary: Sequence[str]
     ) -> None:
-        """Raises Verdict where another exponent takes another number of
+        """Raise Verdict where another exponent takes another number of
         instructions in a function that must not vary, or another trace
         where all products have the same factors."""
         first, *others = exponents(self.width)
@@ -391,7 +394,7 @@ class Judge:
                 raise Verdict("wrong", f"at -{level}: {what} (x = 1)")
 
     def reference(self, sources: Sources) -> Path:
-        """The folder of a program that is known to be right, which is built
+        """Return the folder of a program that is known to be right, which is built
         once.  Raises Verdict."""
         driver = sorted(Path(f"build/harness/{self.width}").glob("*.o"))
         tools = files.digest(BUILDER, FLAGS, *driver)
@@ -435,14 +438,14 @@ class Judge:
 
 
 def put(sources: Sources, folder: Path) -> None:
-    """Source files into folder/src, which has no others then."""
+    """Put source files into folder/src, which has no others then."""
     shutil.rmtree(folder / "src", ignore_errors=True)
     for name, text in sources.items():
         files.replace(folder / "src" / name, text)
 
 
 def count(program: Path, width: int, calls: str, sources: Path) -> None:
-    """What the sandbox runs to count; see above.  Raises Failure."""
+    """Return what the sandbox runs to count; see above.  Raises Failure."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "counts")
         rows = counters.chosen().count(program, ("call", calls), width, out=out)
@@ -457,7 +460,7 @@ def count(program: Path, width: int, calls: str, sources: Path) -> None:
 
 
 def trace(program: Path, width: int, calls: str) -> None:
-    """What the sandbox runs to trace.  Raises Failure."""
+    """Return what the sandbox runs to trace.  Raises Failure."""
     traced = Traced(program, width)
     hashes = []
     for call in operands.read(Path(calls)):

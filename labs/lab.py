@@ -47,25 +47,26 @@ class Lab:
 
     @property
     def name(self) -> str:
-        """Its folder's name, such as `03-one-factor-is-1`."""
+        """Return its folder's name, such as `03-one-factor-is-1`."""
         return self.path.name
 
     @property
     def number(self) -> str:
-        """The number that L= takes."""
+        """Return the number that L= takes."""
         return self.name.partition("-")[0].lstrip("0")
 
     def starter(self) -> Sources:
-        """The files that a student gets: a snapshot's, and those of start/ in their place."""
+        """Return the files that a student gets: a snapshot's, and those of start/
+        in their place."""
         return sources_of(self.start) | sources_of(self.path / "start")
 
     def solution(self) -> Sources:
-        """The files of the solution."""
+        """Return the files of the solution."""
         own = self.starter() if self.rung.parent == self.path else {}
         return own | sources_of(self.rung)
 
     def known(self) -> dict[str, tuple[str, Sources]]:
-        """What it is compared with: start, solution and the best that is
+        """Return what it is compared with: start, solution and the best that is
         known; each has a name and files."""
         found = {"start": ("", self.starter())}
         found["solution"] = self.rung.name, self.solution()
@@ -75,13 +76,13 @@ class Lab:
         return found
 
     def hints(self) -> list[str]:
-        """The hints, in their order."""
+        """Return the hints, in their order."""
         text = (self.path / "hints.md").read_text(encoding="utf-8")
         return [part.strip("\n") for part in re.split(r"^## .*$", text, flags=re.M)[1:]]
 
 
 def sources_of(folder: Path) -> Sources:
-    """The files of a snapshot that are in a folder."""
+    """Return the files of a snapshot that are in a folder."""
     found = {}
     for name in SOURCES:
         path = folder / name
@@ -91,13 +92,13 @@ def sources_of(folder: Path) -> Sources:
 
 
 def plain(files: Sources) -> str:
-    """The text of a program without comments and white space."""
+    """Return the text of a program without comments and white space."""
     text = "".join(files.get(name, "") for name in SOURCES)
     return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*|@[^\n]*|\s+", "", text, flags=re.S)
 
 
 def labs() -> list[Lab]:
-    """All of them, in order.  Raises Failure for faulty front matter."""
+    """Return all of them, in order.  Raises Failure for faulty front matter."""
     return [_read(path) for path in sorted(ROOT.glob("labs/*/README.md"))]
 
 
@@ -128,7 +129,8 @@ def _read(readme: Path) -> Lab:
 
 
 def find(wanted: str) -> Lab:
-    """The exercise with this number or name.  Raises Failure, naming what there is."""
+    """Return the exercise with this number or name.  Raises Failure, naming what
+    there is."""
     known = {lab.number: lab for lab in labs()}
     for number, lab in known.items():
         if wanted.lstrip("0") in (number, lab.name.lstrip("0")):
@@ -160,7 +162,7 @@ TEMPLATE = """\
 
 
 def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
-    """Level -> prediction, for the levels that have one.  Raises Failure at
+    """Return the prediction by level, for the levels that have one.  Raises Failure at
     a line that cannot be understood, or whose function is none of these
     programs'."""
     functions = functions_of(programs)
@@ -174,7 +176,7 @@ def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
 
 
 def functions_of(programs: Iterable[Sources]) -> set[str]:
-    """The names of the functions of programs, in C and in assembly."""
+    """Return the names of the functions of programs, in C and in assembly."""
     names: set[str] = set()
     for files in programs:
         for source in files.values():
@@ -184,7 +186,8 @@ def functions_of(programs: Iterable[Sources]) -> set[str]:
 
 
 def prediction_of(words: str, line: str, functions: set[str]) -> tuple[str, Prediction]:
-    """The level and the prediction of a line, which has its name.  Raises Failure."""
+    """Return the level and the prediction of a line, which has its name.  Raises
+    Failure."""
     parts = LINE.fullmatch(words)
     if not parts or parts[1] not in ladder.EVERY_LEVEL:
         raise Failure(f"{line}: '{words[:60]}' is not like 'O1  1.2..1.4  shr'")
@@ -217,7 +220,7 @@ def compare(book: Book, lab: Lab, judge: Judge) -> None:
 
 
 def listed() -> Iterator[str]:
-    """A line for each exercise."""
+    """Yield a line for each exercise."""
     for lab in labs():
         state = "begun" if (WORK / lab.name).exists() else ""
         readme = f"labs/{lab.name}/README.md"
@@ -226,7 +229,7 @@ def listed() -> Iterator[str]:
 
 
 def begin(lab: Lab, folder: Path) -> Iterator[str]:
-    """Puts the starter into the student's folder."""
+    """Put the starter into the student's folder."""
     template = TEMPLATE
     for level in ladder.levels():
         template += f"{level}  ?..?  ?\n"
@@ -239,7 +242,7 @@ def begin(lab: Lab, folder: Path) -> Iterator[str]:
 
 
 def hinted(lab: Lab, upto: str) -> Iterator[str]:
-    """The hints up to a number.  Raises Failure."""
+    """Yield the hints up to a number.  Raises Failure."""
     hints = lab.hints()
     numbers = [str(number + 1) for number, _ in enumerate(hints)]
     if upto not in numbers:
@@ -253,7 +256,7 @@ def hinted(lab: Lab, upto: str) -> Iterator[str]:
 
 
 def difference(lab: Lab, folder: Path) -> Iterator[str]:
-    """The student's files against the solution's, as diff -u shows them."""
+    """Yield the student's files against the solution's, as diff -u shows them."""
     mine = sources_of(folder)
     solution = lab.solution()
     if mine == solution:
@@ -267,7 +270,7 @@ def difference(lab: Lab, folder: Path) -> Iterator[str]:
 
 
 def measured(lab: Lab, folder: Path) -> Iterator[str]:
-    """The verdict on the student's folder and all tables.  Raises Failure,
+    """Yield the verdict on the student's folder and all tables.  Raises Failure,
     and SystemExit where the program is not right."""
     files = sources_of(folder)
     guess = folder / FILE
@@ -322,7 +325,7 @@ def following(lab: Lab) -> str:
 
 
 def timed(lab: Lab, judge: Judge) -> Iterator[str]:
-    """Whether start and work differ in time at the highest level, as `make
+    """Yield whether start and work differ in time at the highest level, as `make
     duel` has it: of ARM programs where they run directly, else of programs
     for this machine, of C only."""
     level = ladder.levels()[-1]
@@ -350,7 +353,7 @@ def timed(lab: Lab, judge: Judge) -> Iterator[str]:
 
 
 def printed(number: str, hint: str, solution: str) -> Iterator[str]:
-    """The lines that the command prints.  Raises Failure."""
+    """Return the lines that the command prints.  Raises Failure."""
     if not number:
         return listed()
     lab = find(number)
@@ -363,7 +366,8 @@ def printed(number: str, hint: str, solution: str) -> Iterator[str]:
 
 
 def main(number: str, hint: str, solution: str) -> None:
-    """Prints what L, HINT and SOLUTION ask for, each of them as make has it.  Raises Failure."""
+    """Print what L, HINT and SOLUTION ask for, each of them as make has it.
+    Raises Failure."""
     for line in printed(number, hint, solution):
         print(line)
 

@@ -23,15 +23,15 @@ def building(name: str, commands: Mapping[str, str | Body]) -> int:
     parser = argparse.ArgumentParser(prog=name)
     parser.add_argument("command", choices=commands)
     parser.add_argument("words", nargs=argparse.REMAINDER)
-    asked = parser.parse_args()
-    what = asked.command
+    typed = parser.parse_args()
+    what = typed.command
     return command_line(
-        what, lambda: call(f"{name} {what}", found(name, commands[what]), asked.words)
+        what, lambda: call(f"{name} {what}", found(name, commands[what]), typed.words)
     )
 
 
 def found(package: str, body: str | Body) -> Body:
-    """The function of a command.  Raises ModuleNotFoundError."""
+    """Return the function of a command.  Raises ModuleNotFoundError."""
     if not isinstance(body, str):
         return body
     module, _, function = body.partition(".")
@@ -40,14 +40,15 @@ def found(package: str, body: str | Body) -> Body:
 
 
 def command(name: str, body: Body, words: Sequence[str] | None = None) -> int:
-    """Run a function with these words, or those of the command line; its exit status."""
+    """Run a function with these words, or those of the command line, and return
+    its exit status."""
     return command_line(
         name, lambda: call(name, body, sys.argv[1:] if words is None else words)
     )
 
 
 def call(name: str, body: Body, words: Sequence[str]) -> int | None:
-    """What the function returns for the words of a command line.  Raises
+    """Return what the function returns for the words of a command line.  Raises
     SystemExit, after a line on how it is typed, where they do not fit."""
     parser = argparse.ArgumentParser(prog=name, description=getdoc(body))
     parameters = signature(body, eval_str=True).parameters.values()
@@ -62,10 +63,11 @@ def call(name: str, body: Body, words: Sequence[str]) -> int | None:
             parser.add_argument(
                 f"--{one.name}", type=one.annotation, default=one.default
             )
-    said = vars(parser.parse_args(words))
-    taken: list[object] = []
+    options = vars(parser.parse_args(words))
+    values: list[object] = []
     for one in parameters:
-        if one.default is Parameter.empty:
-            value = said.pop(one.name)
-            taken += value if one.kind is Parameter.VAR_POSITIONAL else [value]
-    return body(*taken, **said)
+        if one.kind is Parameter.VAR_POSITIONAL:
+            values += options.pop(one.name)
+        elif one.default is Parameter.empty:
+            values.append(options.pop(one.name))
+    return body(*values, **options)

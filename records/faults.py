@@ -142,7 +142,8 @@ def system_line(fault: OSError) -> str:
 
 
 def limit(seconds: int) -> int:
-    """Seconds that a program may take: LIMIT of the environment, else these.  Raises Failure."""
+    """Return the seconds that a program may take: LIMIT of the environment, else
+    these.  Raises Failure."""
     text = os.environ.get("LIMIT") or str(seconds)
     if not re.fullmatch("[1-9][0-9]{0,7}", text):
         raise Failure(
@@ -152,7 +153,7 @@ def limit(seconds: int) -> int:
 
 
 def run(words: Sequence[str | Path], **options: Any) -> str:
-    """What a command prints on stdout.  `options` are those of
+    """Return what a command prints on stdout.  `options` are those of
     subprocess.run: input, cwd, env, timeout in seconds.
 
     Raises Failure, with the first line that the command wrote to stderr,
@@ -177,7 +178,7 @@ def run(words: Sequence[str | Path], **options: Any) -> str:
 
 
 def first_line(*words: str, timeout: float | None = None) -> str:
-    """The first line that a command prints; "" when there is no such
+    """Return the first line that a command prints; "" when there is no such
     command, it fails, or it takes longer than `timeout` seconds."""
     try:
         return run(words, timeout=timeout).partition("\n")[0].strip()

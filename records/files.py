@@ -14,7 +14,8 @@ NEW = ".new"  # the end of the name of a file that is not yet whole
 
 
 def digest(*paths: Path) -> str:
-    """The SHA-256 of a file; of several, the SHA-256 of theirs, in this order."""
+    """Return the SHA-256 of a file; of several, the SHA-256 of theirs, in this
+    order."""
     parts = [_digest(path, (s := path.stat()).st_mtime_ns, s.st_size) for path in paths]
     return (
         parts[0] if len(parts) == 1 else hashlib.sha256(b"".join(parts)).digest()
@@ -23,12 +24,12 @@ def digest(*paths: Path) -> str:
 
 @cache
 def _digest(path: Path, mtime_ns: int, size: int) -> bytes:
-    """Of one file, read again only when it has changed."""
+    """Return the SHA-256 of one file, which is read again only when it has changed."""
     return hashlib.sha256(path.read_bytes()).digest()
 
 
 def read(path: Path) -> str:
-    """The text of a small file of the system, "" when it cannot be read."""
+    """Return the text of a small file of the system, "" when it cannot be read."""
     try:
         return path.read_text(errors="replace").strip("\0\n ")
     except OSError:

@@ -74,23 +74,23 @@ class Snapshot:
 
     @property
     def label(self) -> str:
-        """`v2`, and in a study `alone/limb-only`."""
+        """Return `v2`, and in a study `alone/limb-only`."""
         return self.name if self.study == LADDER else f"{self.study}/{self.name}"
 
     @property
     def parent_place(self) -> tuple[str, str]:
-        """The parent's study and name; the name is "" where the ladder starts."""
+        """Return the parent's study and name; the name is "" where the ladder starts."""
         study, _, name = (self.parent or "").rpartition("/")
         return study or self.study, name
 
     @property
     def parent_name(self) -> str:
-        """The parent without its study; "" where the ladder starts."""
+        """Return the parent's name without its study; "" where the ladder starts."""
         return self.parent_place[1]
 
     @property
     def has_assembly(self) -> bool:
-        """Whether part of the snapshot is written in assembly by hand."""
+        """Return whether part of the snapshot is written in assembly by hand."""
         return (self.path / "mont.S").is_file()
 
 
@@ -106,8 +106,8 @@ def natural_key(name: str) -> tuple[list[object], str]:
 def front_matter(
     path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS
 ) -> dict[str, str]:
-    """The `key: value` lines between two `---` lines at the top of a file,
-    ` # comments` dropped.
+    """Return the values of the `key: value` lines between two `---` lines at the
+    top of a file, by their keys, ` # comments` dropped.
 
     Raises Failure when the file is missing or does not begin with lines of
     that form.
@@ -137,31 +137,31 @@ def front_matter(
 
 
 def levels() -> tuple[str, ...]:
-    """The levels of this run: those of the variable LEVELS (`make v8
+    """Return the levels of this run: those of the variable LEVELS (`make v8
     LEVELS='O2 Os'`), or those of the reference.  Raises Failure for a level
     that gcc does not have."""
-    asked = tuple(os.environ.get("LEVELS", "").split()) or LEVELS
-    for level in asked:
+    wanted = tuple(os.environ.get("LEVELS", "").split()) or LEVELS
+    for level in wanted:
         if level not in EVERY_LEVEL:
             raise Failure(
                 f"LEVELS: no level '{level}'; there are: {' '.join(EVERY_LEVEL)}"
             )
-    return tuple(level for level in EVERY_LEVEL if level in asked)
+    return tuple(level for level in EVERY_LEVEL if level in wanted)
 
 
 def study_path(study: str, root: Path = ROOT) -> Path:
-    """The folder of a study, `iterations` being the ladder itself."""
+    """Return the folder of a study, `iterations` being the ladder itself."""
     return root / LADDER if study == LADDER else root / "studies" / study
 
 
 def studies(root: Path = ROOT) -> list[str]:
-    """The names of the studies under studies/ that have a snapshot, in natural order."""
+    """Return the names of the studies under studies/ that have a snapshot, in natural order."""
     names = {path.parent.parent.name for path in (root / "studies").glob("*/*/rsa.c")}
     return sorted(names, key=natural_key)
 
 
 def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
-    """A study's snapshots in ladder order: parents before children, natural
+    """Return a study's snapshots in ladder order: parents before children, natural
     order otherwise.
 
     Raises Failure for faulty front matter, an unknown parent or a cycle of
@@ -188,24 +188,29 @@ def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
 
 
 def every(root: Path = ROOT) -> list[Snapshot]:
-    """All snapshots: those of the ladder, then of each study, in order."""
-    return [one for study in (LADDER, *studies(root)) for one in snapshots(study, root)]
+    """Return all snapshots: those of the ladder, then of each study, in order."""
+    found = snapshots(LADDER, root)
+    for study in studies(root):
+        found += snapshots(study, root)
+    return found
 
 
 def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
-    """The snapshot of this name.  Raises Failure, listing the names, when there is none."""
+    """Return the snapshot of this name.  Raises Failure, which lists the names,
+    where there is none."""
     if not study_path(study, root).is_dir():
         names = " ".join([LADDER, *studies(root)])
         raise Failure(f"no study '{study}'; there are: {names}")
-    known = {snapshot.name: snapshot for snapshot in snapshots(study, root)}
-    if name not in known:
-        names = " ".join(known) or "none"
+    by_name = {snapshot.name: snapshot for snapshot in snapshots(study, root)}
+    if name not in by_name:
+        names = " ".join(by_name) or "none"
         raise Failure(f"no snapshot '{name}' in {study}; there are: {names}")
-    return known[name]
+    return by_name[name]
 
 
 def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Snapshot | None:
-    """The snapshot that this one is compared with, or None where the ladder starts."""
+    """Return the snapshot that this one is compared with, or None where the
+    ladder starts."""
     study, name = snapshot.parent_place
     return find(name, study, root) if name else None
 
@@ -227,8 +232,8 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
         raise Failure(
             f"{label}: parent '{parent}' is not a snapshot; there are: {names}"
         )
-    said = step_file.read(path, root)
-    ranges = said.get("predicts", {})
+    step = step_file.read(path, root)
+    ranges = step.get("predicts", {})
     return Snapshot(
         study=study,
         name=path.name,
@@ -237,15 +242,15 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
         parent=parent.removeprefix(f"{study}/") or None,
         source=front["source"],
         width=int(width),
-        verdict=said.get("verdict", ""),
-        exempt=said.get("exempt", ""),
+        verdict=step.get("verdict", ""),
+        exempt=step.get("exempt", ""),
         predicts={
             level: (float(low), float(high)) for level, (low, high) in ranges.items()
         },
-        disclosed=tuple(said.get("disclosed", ())),
-        claims=tuple(said.get("claims", ())),
-        look=said.get("look", ""),
-        written=said.get("written", ""),
-        beside=tuple(said.get("beside", ())),
-        constant_time=said.get("constant-time", False),
+        disclosed=tuple(step.get("disclosed", ())),
+        claims=tuple(step.get("claims", ())),
+        look=step.get("look", ""),
+        written=step.get("written", ""),
+        beside=tuple(step.get("beside", ())),
+        constant_time=step.get("constant-time", False),
     )

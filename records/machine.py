@@ -41,11 +41,11 @@ class Platform(NamedTuple):
 
     @property
     def direct(self) -> bool:
-        """Whether programs run directly, so that their times mean something."""
+        """Return whether programs run directly, so that their times mean something."""
         return not self.runner
 
     def __str__(self) -> str:
-        """As in the file: two assignments that a shell can read."""
+        """Return the lines of the file: two assignments that a shell can read."""
         return f"platform={shlex.quote(self.name)}\nrunner={shlex.quote(shlex.join(self.runner))}\n"
 
 
@@ -69,7 +69,7 @@ def cpu() -> str:
 
 
 def revision() -> tuple[str, bool]:
-    """The commit, and whether nothing but results differs from it;
+    """Return the commit, and whether nothing but results differs from it;
     ("unknown", False) without git or outside a repository of its own."""
     commit = Path(".git").exists() and first_line("git", "rev-parse", "HEAD")
     changed = first_line("git", "status", "--porcelain", "--", ".", ":!results")

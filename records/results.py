@@ -61,7 +61,7 @@ class Results:
 
     @cached_property
     def db(self) -> "Content":
-        """The database.  A question raises Failure at the first line that is
+        """Return the database.  A question raises Failure at the first line that is
         not a row of a file that it reads."""
         stamps = [self.stamp]
         lender = None
@@ -72,12 +72,12 @@ class Results:
 
     @property
     def stamp(self) -> str:
-        """A hash of all files of rows."""
+        """Return a hash of all files of rows."""
         return digest(*self.files)
 
     @property
     def files(self) -> list[Path]:
-        """The files of rows that the folder has."""
+        """Return the files of rows that the folder has."""
         paths = map(self.path, COLUMNS)
         return [path for path in paths if path.is_file()]
 
@@ -150,7 +150,7 @@ class Results:
 
     @property
     def borrowed(self) -> set[tuple[str, str]]:
-        """Table and study of all that is the lender's; the study is "" where a
+        """Return table and study of all that is the lender's; the study is "" where a
         table has none.  Reads every file."""
         self.check()
         found = set()
@@ -205,12 +205,12 @@ class Results:
 
     @property
     def platform(self) -> str:
-        """`qemu-gcc12`."""
+        """Return `qemu-gcc12`."""
         return str(self.machine["platform"])
 
     @property
     def compiler(self) -> str:
-        """Name and version, without the distribution's own numbering."""
+        """Return name and version, without the distribution's own numbering."""
         words = self.machine["compiler"].split()
         name = "clang" if "clang" in words else words[0]  # Debian clang version 14.0.6
         return f"{name} {words[-1]}"

@@ -38,7 +38,7 @@ class Toolchain(NamedTuple):
 
 
 def lines_of(name: str) -> list[dict[str, str]]:
-    """The rows of a CSV file beside this module."""
+    """Return the rows of a CSV file beside this module."""
     with (HERE / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 

@@ -28,8 +28,8 @@ class Interval(NamedTuple):
 
 
 def verdict(child: float, parent: float) -> str:
-    """`helps` or `hurts` when the child executes at least 1 % fewer or more
-    instructions than its parent, else `no difference`.  Both are means per
+    """Return `helps` or `hurts` when the child executes at least 1 % fewer or more
+    instructions than its parent, else `no difference`.  Both are means of one
     operation at the same level."""
     change = child / parent - 1
     if change <= -THRESHOLD:

@@ -30,7 +30,7 @@ class Table:
 
     @property
     def left(self) -> list[int]:
-        """The columns that stand to the left."""
+        """Return the columns that stand to the left."""
         columns = []
         for i, cells in enumerate(zip(*self.rows)):
             if not all(map(NUMBER.fullmatch, cells)):
@@ -39,12 +39,12 @@ class Table:
 
     @property
     def lines(self) -> list[str]:
-        """The table for a terminal."""
+        """Return the table for a terminal."""
         return aligned([self.head, *self.rows], self.left)
 
     @property
     def markdown(self) -> str:
-        """The table for a page; "" without rows."""
+        """Return the table for a page; "" without rows."""
         if not self.rows:
             return ""
         left = self.left
@@ -175,28 +175,29 @@ def part_of(table: Table, columns: Sequence[int]) -> Table:
 
 
 def whole(value: float | None) -> str:
-    """A number without decimals: `12,350,977`; a dash for None and NaN."""
+    """Return a number without decimals: `12,350,977`; a dash for None and NaN."""
     return NONE if value is None or value != value else f"{value:,.0f}"
 
 
 def digits(value: float | None) -> str:
-    """Whole from 1,000 on; below it three digits: `89.6`, `0.561`."""
+    """Return a number, whole from 1,000 on; below it three digits: `89.6`, `0.561`."""
     if not value or value != value or value >= 1000:
         return whole(value)
     return f"{value:#.3g}".rstrip(".")
 
 
 def figures(value: float) -> str:
-    """Whole from 10,000 on; below it at most four digits: `3,925`, `10.2`."""
+    """Return a number, whole from 10,000 on; below it at most four digits:
+    `3,925`, `10.2`."""
     return f"{value:{',.0f' if value >= 1e4 else ',.4g'}}"
 
 
 def factor(value: float | None) -> str:
-    """A ratio of two numbers of one metric: `x8.60`; a dash for None and NaN."""
+    """Return a ratio of two numbers of one metric: `x8.60`; a dash for None and NaN."""
     return NONE if value is None or value != value else f"x{value:.2f}"
 
 
 def percent(low: float, high: float) -> str:
-    """A range of relative errors: `-17 to +3 %`."""
+    """Return a range of relative errors: `-17 to +3 %`."""
     ends = [f"{100 * error:+.0f}" for error in (low, high)]
     return " to ".join(dict.fromkeys(ends)) + " %"

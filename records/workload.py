@@ -27,24 +27,24 @@ CASES = (MULTIPLICATION, EXPONENTIATION, TRIP_SMALL, TRIP_FULL, TRIP_65537)
 KEYS = {TRIP_FULL: "key-full", TRIP_65537: "key-65537"}
 
 MESSAGES = ("small", "default", "all")
+# Messages of each file of a workload; at 64 bits as in Dirk 2019, section 3.
 FIRST = {
     "small": {"strings": 8, "integers": 2},
     "default": {"strings": 80, "integers": 20},
 }
 PUBLISHED = {
-    "width-64": {"small": {"integers": 10}, "default": {"integers": 1000}}
-}  # Dirk 2019 §3
+    "width-64": {"small": {"integers": 10}, "default": {"integers": 1000}},
+}
 CHUNK = 100  # messages
-PREDICTED = (
-    MULTIPLICATION,
-    TRIP_SMALL,
-)  # with simulated mispredictions, which take longer
+# Cases of which mispredictions are simulated, too, which takes longer.
+PREDICTED = (MULTIPLICATION, TRIP_SMALL)
 CALLS = {MULTIPLICATION: 1000, EXPONENTIATION: 20}
 
 
 @dataclass(frozen=True)
 class Task:
-    """One run of a program: `case` as in counts.csv, `part` names its chunk, `n` operations."""
+    """One run of a program: `case` is as in counts.csv, `part` names its chunk, and
+    the run makes `n` operations."""
 
     case: str
     part: str
@@ -128,18 +128,13 @@ def tasks(inputs: Path, messages: str) -> list[Task]:
 
 # --- operations -----------------------------------------------------------------------------------
 
-SIZES = (
-    64,
-    128,
-    256,
-    512,
-    1024,
-    2048,
-)  # bits: the rows of Markovic, Unkasevic and Djordjevic
+# In bits, the rows of Markovic, Unkasevic and Djordjevic.
+SIZES = (64, 128, 256, 512, 1024, 2048)
 PRODUCT = "product"
 SQUARE = "square"
 POWER = "power"
 PRIVATE = "private"
 RANDOM = "random"
 PATTERNS = ("0x55..55", "0xff..ff", "0x80..01")  # operands of the same source
+# In bits, those that the OpenSSL source timed.
 RSA_SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)

@@ -29,7 +29,7 @@ class Gain(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """`helps`, `hurts` or `no difference`."""
+        """Return `helps`, `hurts` or `no difference`."""
         return verdict(1 / self.factor, 1)
 
 

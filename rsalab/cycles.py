@@ -51,7 +51,7 @@ class Gain(NamedTuple):
 
     @property
     def survives(self) -> bool:
-        """Whether the factor is above 1 by more than its error can make it."""
+        """Return whether the factor is above 1 by more than its error can make it."""
         return self.factor > least_gain(self.measure)
 
 

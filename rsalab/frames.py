@@ -54,7 +54,7 @@ def of_levels(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows without those of levels that no picture shows (LEVELS='O2' of make)."""
     if "level" not in rows:
         return rows
-    shown = rows["level"].str.lstrip("-").isin(LEVELS)
+    shown = rows["level"].isin(LEVELS)
     return rows[shown].reset_index(drop=True)
 
 

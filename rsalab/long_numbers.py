@@ -37,6 +37,13 @@ NEVER = "none to 2048 bits"
 # What the source's tables call a way of multiplying, and the columns that it has here and there.
 WAYS = {"Stand.": ("levels-0", "standard"), "1Lr": ("levels-1", "1"), "2Lr": ("levels-2", "2"),
         "3Lr": ("levels-3", "3"), "4Lr": ("levels-4", "4")}  # fmt: skip
+# A way of multiplying in the private operation, in the source's words; the last is not the source's.
+MULTIPLICATIONS = {
+    "product": "Ordinary multiplication",
+    "square": "Squaring procedure",
+    "karatsuba": "Squaring with one level of Karatsuba's method",
+    "constant-time": "Squaring procedure, in constant time",
+}
 # What a technique is worth: a private operation without it over one with it.
 TECHNIQUES = {
     "squares, standard": ("standard-product", "standard-square"),
@@ -130,7 +137,11 @@ def privates(results: Results) -> dict[str, dict[str, Row]]:
     by the Chinese remainder theorem."""
     ways: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in results.query("select * from privates order by place"):
-        ways[row["way"]][row["program"]] = row
+        program = row["implementation"]
+        if row["level"]:
+            program = f"{program} -{row['level']}"
+        of_way = ways[row["way"]]
+        of_way[program] = row
     return ways
 
 
@@ -149,7 +160,7 @@ def private(results: Results) -> Table:
 
     def name(row: dict[str, Row]) -> str:
         first, *_ = row.values()
-        return str(first["name"])
+        return MULTIPLICATIONS[first["way"]]
 
     columns: Columns = {"multiplication": name}
     for program, prefix in ((BEST, ""), (C54X, f"{C54X} ")):

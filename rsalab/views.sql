@@ -325,12 +325,12 @@ create view windows as
       from long where operation = 'power')
   select
     implementation, level, bits,
-    method,  -- `binary`, `fixed`, `sliding`; `sliding, model`
+    method,  -- `binary`, `fixed`, `sliding`; `modelled` is a sliding one by the model
     window,  -- in bits
     instructions
     from powers
   union all
-  select implementation, level, bits, 'sliding, model', window,
+  select implementation, level, bits, 'modelled', window,
          bits * square + ((1 << (window - 1)) - 1 + bits / (window + 1.0)) * product + square
     from powers join needs using (implementation, level, bits)
     where method = 'sliding';
@@ -338,30 +338,25 @@ create view windows as
 -- The private operation of 1024 bits by the way of multiplying: of each program in instructions, and of
 -- the source (its Table 4) in cycles of a C54x.
 create view privates as
-  with ways (place, way, name) as (values
-    (1, 'product', 'Ordinary multiplication'),
-    (2, 'square', 'Squaring procedure'),
-    (3, 'karatsuba', 'Squaring with one level of Karatsuba''s method'),
-    (4, 'constant-time', 'Squaring procedure, in constant time')),  -- not the source's
-  programs as (
-    select implementation || ' -' || level as program, place, ways.way, name,
-           max(instructions) filter (where long.way = 'standard-' || ways.way) as standard,
-           max(instructions) filter (where long.way = 'crt-' || ways.way) as crt
-      from long join ways
-      where (operation, bits) = ('private', 1024)
-      group by program, place)
+  with ways (place, way) as (values
+    (1, 'product'), (2, 'square'), (3, 'karatsuba'),  -- as the lines of the source's table
+    (4, 'constant-time')),                            -- not the source's
+  operations as (
+    select implementation, level, substr(way, 1, instr(way, '-') - 1) as kind,
+           substr(way, instr(way, '-') + 1) as way, instructions
+      from long where (operation, bits) = ('private', 1024))
   select
-    program,   -- `assembly -O3`, `C54x`
-    place,     -- of the way
-    way,       -- of multiplying
-    name,      -- of the way, in the source's words
-    standard,  -- without the Chinese remainder theorem
-    crt        -- with it
-    from programs
+    implementation,  -- `assembly` or `plain`; `C54x` is the source
+    level,           -- NULL for the source
+    place,           -- of the way
+    way,             -- of multiplying
+    max(instructions) filter (where kind = 'standard') as standard,  -- without the Chinese remainder theorem
+    max(instructions) filter (where kind = 'crt') as crt             -- with it
+    from operations join ways using (way)
+    group by implementation, level, place
   union all
-  select 'C54x', place, way, name, standard + 0, crt + 0
-    from markovic_table_4
-    join ways on name = multiplication or (way = 'karatsuba' and multiplication like '%Karatsuba%');
+  select 'C54x', null, place, way, standard + 0, crt + 0
+    from markovic_table_4 as his join ways on place = his.rowid;
 
 -- The source's Tables 1 to 3, in cycles of a C54x.
 create view markovic as

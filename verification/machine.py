@@ -215,7 +215,7 @@ class State:
 
     @property
     def overflow(self) -> Value:
-        """The flag V: a + b has another sign than both a and b."""
+        """Return the flag V: a + b has another sign than both a and b."""
         if self.added is None:
             return None
         a, b, total = map(bits, self.added)
@@ -224,7 +224,7 @@ class State:
 
     @property
     def unclear(self) -> Beyond:
-        """The fault of an instruction that is not understood."""
+        """Return the fault of an instruction that is not understood."""
         address = self.registers[PC] - 4
         return Beyond(f"{address:#x}: {self.word:08x}: not understood")
 

@@ -189,7 +189,7 @@ class File:
 
     @cached_property
     def key(self) -> str:
-        """A hash of all that the verdicts depend on but the tools."""
+        """Return a hash of all that the verdicts depend on but the tools."""
         vectors = digest(*files(self.snapshot.width))
         depends_on = [vectors, digest(JUDGE), *self.parts()]
         return hashlib.sha256("\n".join(depends_on).encode()).hexdigest()[:16]
@@ -203,7 +203,7 @@ class File:
 
     @cached_property
     def court(self) -> Court:
-        """The court of the committed vectors."""
+        """Return the court of the committed vectors."""
         calls: list[Call] = []
         for file in files(self.snapshot.width):
             calls += operands.vectors(file)
@@ -211,7 +211,7 @@ class File:
 
     @cached_property
     def drawn(self) -> Court:
-        """The court of vectors of the same kinds, drawn by SEEDS other seeds."""
+        """Return the court of vectors of the same kinds, drawn by SEEDS other seeds."""
         calls: list[Call] = []
         for i in range(SEEDS):
             seed = f"{self.name} {i} "
@@ -276,7 +276,7 @@ class Assembly(File):
 
     @cached_property
     def program(self) -> Elf:
-        """The program without a mutation."""
+        """Return the program without a mutation."""
         return program("-O1", self.width, self.snapshot.path / "rsa.c", self.path)
 
     def mutant(self, mutation: OfCode | None = None) -> Mutant:
@@ -290,7 +290,7 @@ class Assembly(File):
 
     @cached_property
     def usual(self) -> set[int]:
-        """The addresses that are accessed without a mutation."""
+        """Return the addresses that are accessed without a mutation."""
         return self.court.addresses(self.mutant())
 
     def strays(self, mutant: Mutant) -> bool:

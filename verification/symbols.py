@@ -74,7 +74,7 @@ class Bits:
         return hash(self.term)
 
     def __int__(self) -> int:
-        """Raises Unproved where it is no number."""
+        """Return its number.  Raises Unproved where it is no number."""
         if not self.term.is_value():
             raise Unproved("a value that is no number")
         return int(self.term.value(10))

@@ -42,7 +42,7 @@ UNDRAWN = "*No picture here: `make gprof` draws it where graphviz is.*"
 
 
 def no_classes(study: str) -> str:
-    """What is missing, and what measures it."""
+    """Return what is missing of a study, and the command that measures it."""
     return f"no instructions by class of {study}; {measures(study)} them"
 
 
@@ -67,7 +67,7 @@ def by_kind(results: Results, study: str) -> pd.DataFrame:
 
 
 def mix(results: Results, study: str = LADDER) -> Chart:
-    """Shares of the kinds, stacked to 100 %, a panel for each level,
+    """Return the shares of the kinds, stacked to 100 %, a panel for each level,
     totals beside them.  Raises Failure where no classes were counted."""
     check_name("study", study, [LADDER, *studies(results.root)])
     counts = by_kind(results, study)
@@ -85,38 +85,36 @@ def mix(results: Results, study: str = LADDER) -> Chart:
 
 
 def in_numbers(results: Results, study: str = LADDER) -> str:
-    """Instructions a round trip by kind, a table for each level (Markdown).  Raises Failure."""
+    """Return the instructions of a round trip by kind, a table for each level
+    (Markdown).  Raises Failure where no classes were counted."""
     counts = by_kind(results, study)
     parts = []
     for level in levels(counts):
-        numbers = counts[counts["level"] == level].set_index("snapshot")[
-            [*KINDS, "total"]
-        ]
-        occurring = numbers.loc[
-            :, numbers.any()
-        ]  # a kind that occurs nowhere is no column
+        of_level = counts[counts["level"] == level].set_index("snapshot")
+        numbers = of_level[[*KINDS, "total"]]
+        occurring = numbers.loc[:, numbers.any()]
         parts.append(f"**-{level}**\n\n{as_table(occurring, whole)}")
     return "\n\n".join(parts)
 
 
 def memory_accesses(results: Results, study: str = LADDER) -> Chart:
-    """Memory accesses by rung, a line for each level, logarithmic; branches
-    off the line.  Raises Failure where no accesses were counted."""
+    """Return the memory accesses by rung, a line for each level, logarithmic;
+    branches off the line.  Raises Failure where no accesses were counted."""
     lacks = "no memory accesses; `make all-iterations` counts them"
     counts = ask(results, ASKED["lines_of_memory"], study, lacks=lacks)
     return _lines(results, "memory-accesses", counts, brief, study)
 
 
 def calls_by_rung(results: Results) -> Chart:
-    """All calls a round trip, by rung, a line for each level; branches off
-    the line.  Raises Failure where none were counted."""
+    """Return all calls of a round trip, by rung, a line for each level; branches
+    off the line.  Raises Failure where none were counted."""
     counts = ask(results, ASKED["lines_of_calls"], LADDER, lacks=NO_CALLS)
     return _lines(results, "calls", counts, whole, LADDER)
 
 
 def _lines(results: Results, name: str, counts: pd.DataFrame, form: picture.Form, study: str
            ) -> Chart:  # fmt: skip
-    """A line for each level over the rungs; the title has the numbers of the last one."""
+    """Return a line for each level over the rungs; the title has the numbers of the last one."""
     rungs = results.rungs(study)
     wide = grid(counts, rungs, "count").dropna(how="all")
     last = [rung for rung in main_line(rungs) if rung in wide.index][-1]
@@ -128,16 +126,22 @@ def _lines(results: Results, name: str, counts: pd.DataFrame, form: picture.Form
 
 
 def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
-    """What each step removed or added, split into loads, stores and the
+    """Return what each step removed or added, split into loads, stores and the
     rest, a panel a level; a pop into pc is a load here.  Raises Failure
     where no step was measured together with its parent."""
     steps = ask(results, ASKED["changes"], study, lacks=ALONE)
     both = steps["loads"] + steps["stores"]
     most = steps.loc[both.idxmin()]
-    answer = f"Most: {both.min():+.0f} of {most['whole']:+.0f} %, {most['step']} at -{most['level']}"
-    panels = by_level(steps.assign(beside=steps["whole"].map("{:+.0f} %".format)))
-    colours = {name: COLOUR[name] for name in ("loads", "stores")} | {
-        "rest": COLOUR["moves"]
+    answer = f"Most: {both.min():+.0f} of {most['whole']:+.0f} %, {most['snapshot']} at -{most['level']}"
+    rows = steps.assign(
+        idea=steps["idea"].str.partition(":")[0],
+        beside=steps["whole"].map("{:+.0f} %".format),
+    )
+    panels = by_level(rows.assign(snapshot=picture.step_names(rows)))
+    colours = {
+        "loads": COLOUR["loads"],
+        "stores": COLOUR["stores"],
+        "rest": COLOUR["moves"],
     }
     size = 11, 1.7 + len(panels) * (0.45 + 0.25 * steps["snapshot"].nunique())
     return picture.stacked(
@@ -149,7 +153,7 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
 
 
 def product(results: Results, study: str = LADDER) -> Chart:
-    """The instructions of one product by class at the highest level
+    """Return the instructions of one product by class at the highest level
     counted, in C and by hand, a panel with a scale of its own for each
     rung.  Raises Failure where none was counted by class."""
     lacks = "no product by hand; `make all-iterations` counts it"
@@ -179,7 +183,8 @@ def product(results: Results, study: str = LADDER) -> Chart:
 
 
 def by_function(results: Results, level: str = "O0") -> str:
-    """Calls a round trip of each function by rung, the busiest first (Markdown)."""
+    """Return the calls of each function in a round trip by rung, the busiest
+    first (Markdown).  Raises Failure where no calls were counted."""
     asked = "select * from trip_calls where (study, level) = (?, ?) order by calls desc, callee"
     counts = ask(results, asked, LADDER, level, lacks=NO_CALLS)
     wide = counts.pivot_table("calls", "callee", "snapshot", sort=False)
@@ -188,7 +193,8 @@ def by_function(results: Results, level: str = "O0") -> str:
 
 
 def inlined(results: Results) -> str:
-    """Calls that are left at each level, and of which functions (Markdown).  Raises Failure."""
+    """Return the calls that are left at each level, and of which functions
+    (Markdown).  Raises Failure where no calls were counted."""
     ask(results, ASKED["lines_of_calls"], LADDER, lacks=NO_CALLS)
     functions: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in results.rows(__file__, "inlined", study=LADDER):
@@ -209,8 +215,8 @@ def inlined(results: Results) -> str:
 
 
 def products(results: Results, level: str = "O0") -> Chart:
-    """Montgomery products of a round trip, by rung: those of two operands
-    and those by 1.  Raises Failure where no calls were counted."""
+    """Return the Montgomery products of a round trip, by rung: those of two
+    operands and those by 1.  Raises Failure where no calls were counted."""
     rows = ask(results, ASKED["products"], LADDER, level, lacks=NO_CALLS).set_index(
         "snapshot"
     )
@@ -235,7 +241,7 @@ def products(results: Results, level: str = "O0") -> Chart:
 
 
 def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]:
-    """Heading and call graph of a rung at a level, as the results folder or
+    """Yield heading and call graph of a rung at a level, as the results folder or
     its lender has it.  Raises Failure where there are graphs, but none of
     this name."""
     own = results.folder / "gprof"
@@ -260,8 +266,8 @@ def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdo
 
 
 def shares(results: Results, case: str = FULL) -> Chart:
-    """Share of the instructions in each function, by rung, a panel for each
-    level.  Raises Failure where no functions were counted."""
+    """Return the share of the instructions in each function, by rung, a panel for
+    each level.  Raises Failure where no functions were counted."""
     asked = "select * from shares where (study, workload) = (?, ?) order by place"
     rows = ask(results, asked, LADDER, case,
                lacks="no counts by function; `make all-iterations` has them")  # fmt: skip

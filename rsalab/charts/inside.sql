@@ -10,9 +10,7 @@ select snapshot, level, sum(calls) as count from trip_calls where study = ?1 gro
 -- changes
 -- What each step changed in a round trip, in per cent of its parent's instructions.
 with changed as (
-  select snapshots.study, place, own.level, snapshots.snapshot as step,
-         substr(idea, 1, instr(idea || ':', ':') - 1) || '   ' || parent || ' to ' || snapshots.snapshot
-           as snapshot,
+  select snapshots.study, place, own.level, snapshots.snapshot, parent, idea,
          100 * (own.loads - above.loads) / above.instructions as loads,
          100 * (own.stores - above.stores) / above.instructions as stores,
          100 * (own.instructions - above.instructions) / above.instructions as whole

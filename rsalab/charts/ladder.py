@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 
 from records.faults import Failure
 from records.ladder import LADDER
-from records.results import Results
+from records.results import Results, measures
 from records.statistics import THRESHOLD, VERDICTS
 from records.tables import Column, factor, questions, tabulate, whole
 from rsalab.charts import picture
@@ -38,7 +38,7 @@ LABEL = 45  # characters that a row of tiles has room for
 
 
 def speed_up(results: Results, study: str = LADDER) -> Chart:
-    """Factor against the first rung, by rung, a line for each level,
+    """Return the factor against the first rung, by rung, a line for each level,
     branches off the line; below, the gain of each step over its parent, and
     of the last rung over the best C."""
     table = ladder_table(results, study)
@@ -61,13 +61,25 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
     return chart
 
 
+def _step_name(step: Row) -> str:
+    """Return what stands below the bars of a step, a line for each thought."""
+    rung = step["snapshot"]
+    parent = step["parent"]
+    level = step["best_level"]
+    if level:
+        return f"{rung}\nover best C,\n{parent} at -{level}"
+    return f"{rung}\nover {parent}"
+
+
 def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
-    """Bars from 1 on, a group for each step and a bar for each level, with
+    """Draw bars from 1 on, a group for each step and a bar for each level, with
     numbers above; the last group names the levels."""
     axes.set_visible(not gains.empty)
-    steps = gains.pivot(
+    names = [_step_name(step) for step in gains.to_dict("records")]
+    by_step = gains.assign(step=names).pivot(
         index=["place", "step"], columns="level", values="gain"
-    ).droplevel("place")
+    )
+    steps = by_step.droplevel("place")
     for at, level in enumerate(steps):
         heights = steps[level].fillna(1) - 1
         width = 0.8 / len(steps.columns)
@@ -95,7 +107,8 @@ def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
 
 
 def size_against_work(results: Results, study: str = LADDER) -> Chart:
-    """Assembly lines against instructions, a panel for each level, the rungs joined in order."""
+    """Return lines of assembly against instructions of a round trip, a panel for
+    each level, the rungs joined in order."""
     table = ladder_table(results, study)
     rungs = results.rungs(study)
     line = main_line(rungs)
@@ -139,7 +152,7 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
 
 
 def by_level(results: Results, study: str = LADDER) -> Chart:
-    """Return instructions of every rung at each level, on a logarithmic axis."""
+    """Return the instructions of every rung at each level, on a logarithmic axis."""
     table = ladder_table(results, study)
     wide = grid(table, results.rungs(study), "instructions")
     low, high = wide.columns[[0, -1]]
@@ -154,7 +167,7 @@ def by_level(results: Results, study: str = LADDER) -> Chart:
 
 
 def code_size(results: Results, study: str = LADDER) -> Chart:
-    """Return bytes of code of every rung at each level."""
+    """Return the bytes of code of every rung at each level."""
     table = ladder_table(results, study)
     wide = grid(table, results.rungs(study), "code_bytes")
     shown = list(wide.columns)
@@ -168,7 +181,7 @@ def code_size(results: Results, study: str = LADDER) -> Chart:
 
 def _dumbbells(results: Results, study: str, name: str, answer: str, wide: pd.DataFrame, what: str
                ) -> Chart:  # fmt: skip
-    """A row for each rung, a marker for each level, numbers at the two
+    """Return a row for each rung, a marker for each level, numbers at the two
     ends; bytes from 0 on, instructions on a logarithmic axis."""
     rows = range(len(wide))
     least = wide.min(axis=1)
@@ -200,8 +213,8 @@ def _dumbbells(results: Results, study: str, name: str, answer: str, wide: pd.Da
 
 
 def gains(results: Results, study: str = LADDER, shown: Sequence[str] = ()) -> Chart:
-    """How many times fewer instructions each level executes than the level
-    below it, by rung.  Of all levels, unless some are `shown`."""
+    """Return how many times fewer instructions each level executes than the
+    level below it, by rung; of all levels, unless some are `shown`."""
     wide = grid(ladder_table(results, study), results.rungs(study), "instructions")
     for level in shown:
         check_name("level", level, wide)
@@ -238,7 +251,8 @@ def gains(results: Results, study: str = LADDER, shown: Sequence[str] = ()) -> C
 
 
 def lost(results: Results, study: str = LADDER) -> str:
-    """The level below the highest over the highest, by rung, in more than one metric (Markdown)."""
+    """Return what the level below the highest has over what the highest has, by
+    rung, in instructions, accesses and bytes (Markdown)."""
     shown = levels(ladder_table(results, study))
     low, high = [shown[0], *shown][-2:]
     heads = {
@@ -258,7 +272,7 @@ def lost(results: Results, study: str = LADDER) -> str:
 
 
 def survival(results: Results, study: str = LADDER) -> Chart:
-    """The verdict of each step at each level, as tiles with its factor."""
+    """Return the verdict of each step at each level, as tiles with its factor."""
     rows = ask(results, ASKED["survival"], study, lacks=ALONE)
     names = list(rows["snapshot"].unique())
     shown = levels(rows)
@@ -274,9 +288,10 @@ def survival(results: Results, study: str = LADDER) -> Chart:
             axes.barh(y, 0.98, 0.9, left=x - 0.49, color=COLOUR[row.verdict])
             axes.text(x, y, f"{row.verdict} {times(row.versus_parent)}", ha="center",
                       va="center_baseline", weight="bold" if worse else "normal")  # fmt: skip
-        long = rows["label"].str.len().max() > LABEL
-        labels = list(rows["short" if long else "label"].unique())
-        picture.names(axes, "y", labels, fontsize=8.5)
+        labels = picture.step_names(rows)
+        if labels.str.len().max() > LABEL:
+            labels = rows["snapshot"] + ", from " + rows["parent"]
+        picture.names(axes, "y", list(labels.unique()), fontsize=8.5)
         picture.names(axes, "x", [f"-{level}" for level in shown], weight="bold")
         axes.tick_params(axis="x", labeltop=True, labelbottom=False)
         for text, level in zip(axes.get_xticklabels(), shown):
@@ -286,7 +301,7 @@ def survival(results: Results, study: str = LADDER) -> Chart:
 
 
 def of_studies(results: Results) -> Iterator[str | Chart]:
-    """What stands beside the ladder, study by study: Markdown and charts in
+    """Yield what stands beside the ladder, study by study: Markdown and charts in
     reading order.  Every study has its verdicts; one that is a ladder of
     its own has its instructions by level too."""
     if not results.studies():
@@ -301,16 +316,23 @@ def of_studies(results: Results) -> Iterator[str | Chart]:
 
 
 def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:
-    """Instructions in mont.S and in C, by level, of the last rung that has
-    assembly.  Raises Failure where none was counted by line."""
-    rung = [rung.name for rung in results.rungs(study) if rung.has_assembly][-1:] or [
-        ""
-    ]
-    lacks = "no assembly by line; `make all-iterations` counts it"
-    here = ask(results, ASKED["by_file"], study, *rung, lacks=lacks).set_index("level")
-    answer = f"The C around it gains {times(here['C'].iloc[0] / here['C'].iloc[-1])}"
+    """Return the instructions in assembly and in C, by level, of the last rung
+    that has assembly.  Raises Failure where none was counted by line."""
+    lacks = f"no assembly of {study} by line; {measures(study)} it"
+    by_hand = [rung.name for rung in results.rungs(study) if rung.has_assembly]
+    if not by_hand:
+        raise Failure(f"{results.label}: {lacks}")
+    rung = by_hand[-1]
+    lines = ask(results, ASKED["by_file"], study, rung, lacks=lacks)
+    in_c = lines["c"]
+    last = in_c.iloc[-1]
+    answer = "There is no C around it"
+    if last:
+        answer = f"The C around it gains {times(in_c.iloc[0] / last)}"
+    panel = lines.rename(columns={"assembly": "mont.S", "c": "C"})
+    panel.index = pd.Index("-" + lines["level"])
     return picture.stacked(
         "by-hand", answer, (11, 2.9), facts_of(results, study),
-        f"{rung[0]}: instructions of a round trip", whole, {"mont.S": PALE, "C": COLOUR["O1"]},
-        {"": here},
+        f"{rung}: instructions of a round trip", whole, {"mont.S": PALE, "C": COLOUR["O1"]},
+        {"": panel},
     )  # fmt: skip

@@ -1,16 +1,17 @@
 -- What the charts of the ladder and of the studies ask; `?1` is the study.
 
 -- steps
--- What each step gains over its parent, and last the last rung with assembly over the best C.
+-- What each step gains over its parent, and last the last rung with assembly over the best C,
+-- which is of another level, `best_level`.
 with counted as (
   select * from ladder where (study, workload) = (?1, 'roundtrip-full')),
 best as (select * from counted where code <> 'assembly' and instructions is not null
            order by instructions, place, level limit 1)
-select place, snapshot || char(10) || 'over ' || parent as step, level, versus_parent as gain
+select place, snapshot, parent, '' as best_level, level, versus_parent as gain
   from counted where versus_parent is not null
 union all
-select 1000, counted.snapshot || char(10) || 'over best C,' || char(10) || best.snapshot || ' at -' || best.level,
-       counted.level, best.instructions / counted.instructions
+select 1000, counted.snapshot, best.snapshot, best.level, counted.level,
+       best.instructions / counted.instructions
   from counted join best
   where counted.place = (select max(place) from counted where code = 'assembly')
     and counted.instructions is not null;
@@ -27,15 +28,14 @@ select high.snapshot, low.instructions / high.instructions as instructions,
   order by high.place;
 
 -- by_file
-select '-' || level as level, sum(instructions) filter (where file = 'mont.S') as "mont.S",
-       sum(instructions) filter (where file <> 'mont.S') as C
+-- Instructions of a round trip in the assembly of a snapshot, and in its C.
+select level, total(instructions) filter (where file = 'mont.S') as assembly,
+       total(instructions) filter (where file <> 'mont.S') as c
   from trip_lines where (study, snapshot) = (?1, ?2) group by level;
 
 -- survival
--- The verdict of each step at each level, with two names for the step.
-select snapshot, level, verdict, versus_parent,
-       idea || '   ' || parent || ' to ' || snapshot as label,
-       snapshot || ', from ' || parent as short
+-- The verdict of each step at each level.
+select snapshot, level, verdict, versus_parent, idea, parent
   from ladder
   where (study, workload) = (?1, 'roundtrip-full') and verdict <> ''
   order by place, level;

@@ -52,7 +52,7 @@ Encoded = bytes  # Chart has a method of this name
 
 
 def style() -> AbstractContextManager[None]:
-    """The look, whatever the reader's own settings."""
+    """Return the look of a chart, whatever the reader's own settings."""
     return matplotlib.style.context(
         ["default", Path(__file__).with_name("look.mplstyle")]
     )
@@ -71,7 +71,8 @@ class Chart:
 
     @property
     def title(self) -> str:
-        """What stands above the picture, and for it where no picture is shown."""
+        """Return what stands above the picture, and for it where no picture is
+        shown."""
         return f"{self.question} {self.answer}"
 
     def __repr__(self) -> str:
@@ -103,7 +104,7 @@ class Chart:
 
 
 def settle(figure: Any) -> None:
-    """Fix the layout, so that drawing twice gives the same picture."""
+    """Fix the layout of a figure, so that drawing twice gives the same picture."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
 
@@ -313,6 +314,11 @@ def rung_names(snapshots: list[Snapshot]) -> list[tuple[str, str]]:
         idea, _, _ = snapshot.idea.partition(":")
         pairs.append((name, idea))
     return pairs
+
+
+def step_names(steps: pd.DataFrame) -> pd.Series:
+    """Return the name of each step: its idea, its parent and its rung."""
+    return steps["idea"] + "   " + steps["parent"] + " to " + steps["snapshot"]
 
 
 def rungs_down(axes: Axes, snapshots: list[Snapshot]) -> None:

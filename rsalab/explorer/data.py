@@ -214,7 +214,7 @@ def _place(file: str, line: int) -> int:
 def _snapshot(
     snapshot: Snapshot, at: dict[str, Any], results: Results
 ) -> dict[str, Any]:
-    """One snapshot: what its README.md says, its sources, its levels."""
+    """Return one snapshot: what its README.md says, its sources, its levels."""
     prose = markdown.parts(snapshot, results.root)
     told = {}
     for key, names in PARAGRAPHS.items():
@@ -243,7 +243,7 @@ def _snapshot(
 
 
 def _reasons(results: Results, child: Snapshot) -> dict[str, Any]:
-    """Level -> why the step from its parent gains: the sentence, the
+    """Return by level why the step from its parent gains: the sentence, the
     prediction and what became of it, and the table of differences, its head
     first.  {} without a parent to compare with."""
     reasons = {}
@@ -261,7 +261,7 @@ def _reasons(results: Results, child: Snapshot) -> dict[str, Any]:
 
 
 def _opening(snapshot: Snapshot, reasons: dict[str, Any], code: str) -> dict[str, str]:
-    """Where the step opens: the place that step.toml names, or at the level, -O0
+    """Return where the step opens: the place that step.toml names, or at the level, -O0
     apart, where the step gains or loses most, the function of its own code
     that changes most; {} without a step."""
     look = step_file.parse(snapshot.look)

@@ -17,13 +17,15 @@ UNPUBLISHED = "not published"
 
 @cache
 def table() -> dict[str, tuple[str, str, str]]:
-    """Mnemonic, or suffix -> help, cycles of an ARM1176, cycles of a Cortex-A72."""
+    """Return by mnemonic, or suffix: help, cycles of an ARM1176, cycles of a
+    Cortex-A72."""
     with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         return {row[0]: (row[1], row[2], row[3]) for row in list(csv.reader(file))[1:]}
 
 
 def explained(mnemonic: str) -> list[str]:
-    """Help, then cycles of ARM1176, Cortex-A53 and Cortex-A72; [] for one that is not known."""
+    """Return help, then cycles of ARM1176, Cortex-A53 and Cortex-A72; [] for one
+    that is not known."""
     suffixes = [name[1:] for name in table() if name[0] == "-"]
     suffix = f"({'|'.join(suffixes)})?"
     name = mnemonic if mnemonic.startswith(".") else mnemonic.partition(".")[0]
@@ -42,6 +44,7 @@ def explained(mnemonic: str) -> list[str]:
 
 
 def helps(texts: Iterable[str]) -> dict[str, list[str]]:
-    """Mnemonic -> its help and cycles, for all that occur in texts of instructions."""
+    """Return help and cycles by mnemonic, for all that occur in texts of
+    instructions."""
     found = {text.split()[0] for text in texts}
     return {mnemonic: explained(mnemonic) for mnemonic in sorted(found)}

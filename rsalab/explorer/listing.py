@@ -43,7 +43,7 @@ class Listing:
 
 
 def read(snapshot: Path) -> Listing:
-    """The listing of snapshot.o.  Raises Failure, OSError."""
+    """Return the listing of snapshot.o.  Raises Failure, OSError."""
     found = words(snapshot)
     with snapshot.open("rb") as file:
         section = ELFFile(file).get_section_by_name(".rodata")
@@ -54,7 +54,7 @@ def read(snapshot: Path) -> Listing:
 
 
 def _functions(words: list[Word]) -> list[Function]:
-    """The words by function."""
+    """Return the words by function."""
     found: list[Function] = []
     for word in words:
         if not found or found[-1].name != word.symbol:
@@ -67,7 +67,7 @@ def _functions(words: list[Word]) -> list[Function]:
 def text(
     said: str, function: Function, relocation: tuple[str, str] | None = None
 ) -> str:
-    """What objdump says of a word, in the form of the page: `bne     +a4`
+    """Return what objdump says of a word, in the form of the page: `bne     +a4`
     jumps to byte 0xa4 of its own function, `[+e4]` is the literal there,
     and a symbol stands where the linker puts one. Comments, which repeat a
     number in another base, are dropped."""
@@ -98,7 +98,8 @@ def text(
 
 
 def _place(address: int, symbol: str, function: Function) -> str:
-    """An address in the code section: by offset inside the function, by symbol outside."""
+    """Return an address in the code section: by offset inside the function, by
+    symbol outside."""
     base, _, _ = symbol.partition("+0x")
     if base == function.name:
         return f"+{address - function.start:x}"
@@ -121,7 +122,7 @@ Body = list[tuple[int, str]]  # numbers and texts of lines
 
 
 def expansions(source: str) -> dict[int, list[list[int]]]:
-    """Line that uses a macro -> for each instruction of one expansion, the
+    """Return by the line that uses a macro, for each instruction of one expansion, the
     lines of the bodies that it comes from, the outermost first.  A macro
     with conditions is left out."""
     text = REMARK.sub(lambda remark: re.sub(r"[^\n]", " ", remark[0]), source)
@@ -145,7 +146,7 @@ def expansions(source: str) -> dict[int, list[list[int]]]:
 
 
 def _instructions(body: Body, macros: dict[str, Body]) -> Iterator[list[int]]:
-    """The lines of each instruction of a body."""
+    """Yield the lines of each instruction of a body."""
     lines = iter(body)
     for number, line in lines:
         word = NAME.match(line)

@@ -32,7 +32,7 @@ SCRIPTS = (
 
 
 def held(name: str, value: object) -> str:
-    """Data for the page's scripts, the same for the same value."""
+    """Return data for the page's scripts, the same for the same value."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace(
         "<", "\\u003c"
     )

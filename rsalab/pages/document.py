@@ -27,7 +27,7 @@ QUIET = (
 
 
 def write_pdf(page: Path, out: Path) -> None:
-    """Prints an HTML file as it looks, without links that lead elsewhere on
+    """Print an HTML file as it looks, without links that lead elsewhere on
     this machine, by Chromium.  Raises Failure when there is none, or it
     makes no PDF."""
     browser = next(filter(shutil.which, BROWSERS), None)
@@ -54,7 +54,8 @@ def write_pdf(page: Path, out: Path) -> None:
 
 
 def style_sheet() -> str:
-    """The style sheet of the pages, with the colours of the levels on light and on dark ones."""
+    """Return the style sheet of the pages, with the colours of the levels on
+    light and on dark ones."""
     sheet = (HERE / "style.css").read_text(encoding="utf-8")
     for row in LEVEL_TABLE:
         rule = f"#chart .{row.level} {{ --level: %s; }}"
@@ -66,7 +67,7 @@ def style_sheet() -> str:
 
 
 def report(source: Path, out: Path) -> None:
-    """Writes OUT.html and OUT.pdf of a report, a line on each.  What lacks
+    """Write OUT.html and OUT.pdf of a report, a line on each.  What lacks
     a tool is named, and an older one removed.  Raises Failure when the text
     is at fault, OSError."""
     pdf = out.with_suffix(".pdf")
@@ -106,7 +107,7 @@ def to_html(
     text: str, folder: Path, rewrite: Rewrite, bar: str = "", contents: bool = True,
     template: Path = HERE / "page.html", look: str = "",
 ) -> str:  # fmt: skip
-    """One HTML page of a Markdown text, with nothing beside it.
+    """Return one HTML page of a Markdown text, with nothing beside it.
 
     `folder` is where its pictures are; `rewrite` is asked for each link to
     another file; `bar` is the HTML of a navigation bar; `look` is the style
@@ -154,12 +155,12 @@ def to_html(
 
 
 def words_of(name: str, **facts: str) -> str:
-    """The words of a page, with facts in the places that begin with `$`."""
+    """Return the words of a page, with facts in the places that begin with `$`."""
     return filled(HERE / name, facts)
 
 
 def fenced(text: str, language: str = "") -> str:
-    """A text as it stands: the fence is longer than any in it."""
+    """Return a text as it stands: the fence is longer than any in it."""
     fence = "`" * max(4, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}{language}\n{text}\n{fence}"
 
@@ -171,7 +172,7 @@ FONTS = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
 
 def draw(source: Path) -> str:
-    """The SVG of a .dot file, without what names the version of Graphviz or
+    """Return the SVG of a .dot file, without what names the version of Graphviz or
     a file elsewhere. Raises Failure when Graphviz refuses the file,
     FileNotFoundError without Graphviz."""
     text = re.sub(
@@ -184,7 +185,7 @@ def draw(source: Path) -> str:
 
 
 def figures() -> None:
-    """Draws every figure.  Raises as draw() does."""
+    """Draw every figure.  Raises as draw() does."""
     for source in sorted(FOLDER.glob("*.dot")):
         replace(source.with_suffix(".svg"), draw(source))
         print(f"  FIGURE  {source.stem}.svg")

@@ -42,7 +42,8 @@ def short_folder() -> str | None:
 
 
 def prepare(source: Path) -> nbformat.NotebookNode:
-    """The notebook of a .py in percent format, without outputs; its cells' ids are fixed."""
+    """Return the notebook of a .py in percent format, without outputs; its cells'
+    ids are fixed."""
     notebook: nbformat.NotebookNode = jupytext.read(source, fmt="py:percent")
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for number, cell in enumerate(notebook.cells, start=1):
@@ -51,7 +52,7 @@ def prepare(source: Path) -> nbformat.NotebookNode:
 
 
 def execute(source: Path, results: Path) -> tuple[str, list[str]]:
-    """Runs a notebook on a results folder; the text of its .ipynb, and what
+    """Run a notebook on a results folder; the text of its .ipynb, and what
     could not be shown. Raises Failure with the cell's number and the last
     line of what it said."""
     notebook = prepare(source)
@@ -123,7 +124,7 @@ def lack_of(outputs: list[Any], answer: list[Any]) -> str:
 
 
 def notebooks(results: str = "", root: Path = ROOT) -> None:
-    """Executes the notebooks.  Of the reference results the .ipynb beside
+    """Execute the notebooks.  Of the reference results the .ipynb beside
     each .py is written: equal results give equal bytes.  With --results DIR
     those are read, and what they make goes to build/notebooks/.  Raises
     Failure, OSError."""
@@ -142,7 +143,7 @@ def notebooks(results: str = "", root: Path = ROOT) -> None:
 
 
 def environment(root: Path = ROOT) -> dict[str, str]:
-    """This environment, with what Jupyter and IPython keep in build/, and
+    """Return this environment, with what Jupyter and IPython keep in build/, and
     none of the user's own settings; the token is Jupyter's own, new each
     time.  The notebooks read the user's own results where there are some."""
     HOME.mkdir(parents=True, exist_ok=True)  # or IPython warns of each folder
@@ -168,7 +169,7 @@ def environment(root: Path = ROOT) -> dict[str, str]:
 
 
 def jupyter() -> None:
-    """Opens JupyterLab at the first notebook, on this machine alone:
+    """Open JupyterLab at the first notebook, on this machine alone:
     127.0.0.1, with a token.  It writes into build/, but for what one saves
     and its copies of opened files, which git ignores.  It shows the whole
     repository, so that links from notebooks to rungs lead there.

@@ -69,12 +69,12 @@ class Page:
 
     @property
     def part_of_a_study(self) -> bool:
-        """Whether the page of its study lists it, and not the front page."""
+        """Return whether the page of its study lists it, and not the front page."""
         return self.group == STUDIES and self.folder.parent.name != "studies"
 
 
 def site(results: Path, out: Path) -> None:
-    """Makes the site, whole or not at all.  Raises Failure, OSError."""
+    """Make the site, whole or not at all.  Raises Failure, OSError."""
     out = (ROOT / out).resolve()
     if out.exists() and not (out / INDEX).is_file():
         raise Failure(f"{label(out)}: exists and is not a site; name another folder")
@@ -92,7 +92,7 @@ def site(results: Path, out: Path) -> None:
 
 
 def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
-    """Makes every page in `out`, from a results folder; `work`, inside
+    """Make every page in `out`, from a results folder; `work`, inside
     build/, is for what comes between.  Returns a line on each page that
     cannot be made.  Raises Failure, OSError."""
     results = load(folder, root, reference=True)
@@ -147,7 +147,7 @@ def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], 
 
 
 def rewriting(page: Page, pages: list[Page], root: Path, out: Path) -> Rewrite:
-    """Links of a page as they lead on the site: a file of the repository
+    """Return links of a page as they lead on the site: a file of the repository
     that has a page, or the folder whose README.md has one, to that page,
     any other nowhere."""
     root = root.resolve()
@@ -180,7 +180,8 @@ def rewriting(page: Page, pages: list[Page], root: Path, out: Path) -> Rewrite:
 
 
 def bar(page: Page, pages: list[Page]) -> str:
-    """The bar of a page: the pages there are; notebooks and documents by their lists."""
+    """Return the bar of a page: the pages there are; notebooks and documents by
+    their lists."""
     links = []
     for other in pages:
         if other.group == PAGES:
@@ -191,7 +192,7 @@ def bar(page: Page, pages: list[Page]) -> str:
 
 
 def bar_link(title: str, address: str, current: bool) -> str:
-    """A link of the bar, marked where it is the one to the page that has it."""
+    """Return a link of the bar, marked where it is the one to the page that has it."""
     mark = ' aria-current="page"' if current else ""
     return f'<a href="{address}"{mark}>{html.escape(title)}</a>'
 
@@ -200,14 +201,14 @@ def bar_link(title: str, address: str, current: bool) -> str:
 
 
 def report(story: Story) -> Page:
-    """The report, with its charts in their folder."""
+    """Return the report, with its charts in their folder."""
     generate.write(generate.pictures(story))
     folder = story.pictures.parent
     return Page("Report", REPORT, settled(chapters.report(story), folder), folder)
 
 
 def explorer(results: Results, out: Path) -> Page:
-    """The diff explorer, a page of its own; it gets a link to the front page."""
+    """Return the diff explorer, a page of its own; it gets a link to the front page."""
     page = build(gather(results.folder))
     brand = '<p class="brand">'
     page = page.replace(brand, f'{brand}<a href="{INDEX}">Overview</a> / ', 1)
@@ -220,13 +221,15 @@ def explorer(results: Results, out: Path) -> Page:
 
 
 def live(out: Path) -> Page:
-    """The page in which a rung is edited and run.  Raises Failure where nothing was built."""
+    """Return the page in which a rung is edited and run.  Raises Failure where
+    nothing was built."""
     live_page.write(out / LIVE)
     return Page("Edit a rung", LIVE, "", out)
 
 
 def lecture(results: Results, out: Path) -> Page:
-    """The slides, a page of their own; the first one gets a link to the front page."""
+    """Return the slides, a page of their own; the first one gets a link to the
+    front page."""
     link = f'<p><a href="{INDEX}">Overview of the site</a></p>'
     page = slides.page_of(results).replace("</section>", f"{link}</section>", 1)
     (out / SLIDES).write_text(page, encoding="utf-8")
@@ -234,7 +237,7 @@ def lecture(results: Results, out: Path) -> Page:
 
 
 def call_graphs(results: Results, out: Path) -> Page:
-    """The call graphs by rung and level, copied to `out` with gprof's own
+    """Return the call graphs by rung and level, copied to `out` with gprof's own
     texts.  Raises Failure when there are none."""
     lender = results.lender
     label = results.label
@@ -269,7 +272,7 @@ def call_graphs(results: Results, out: Path) -> Page:
 
 
 def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:
-    """The page of a file of the repository, without its front matter; its
+    """Return the page of a file of the repository, without its front matter; its
     title is the first heading, its name that of the folders of a README."""
     if not text:
         text = source.read_text(encoding="utf-8")
@@ -286,7 +289,7 @@ def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:
 
 
 def study(folder: Path, root: Path) -> Page:
-    """The page of a study: its README.md, where it has one, and its parts."""
+    """Return the page of a study: its README.md, where it has one, and its parts."""
     source = folder / "README.md"
     text = (
         source.read_text(encoding="utf-8") if source.is_file() else f"# {folder.name}"
@@ -303,7 +306,7 @@ def study(folder: Path, root: Path) -> Page:
 
 
 def notebook(source: Path, story: Story) -> Page:
-    """A notebook with its outputs for these results: the committed ones
+    """Return a notebook with its outputs for these results: the committed ones
     where they are of the reference, and else executed now.  Raises Failure
     when a cell fails."""
     results = story.results
@@ -320,7 +323,7 @@ def notebook(source: Path, story: Story) -> Page:
 
 
 def notebook_text(notebook: str) -> str:
-    """The Markdown of an .ipynb: text, code folded away, and outputs in the
+    """Return the Markdown of an .ipynb: text, code folded away, and outputs in the
     open.  (pandoc's own reader of notebooks drops Markdown outputs, and the
     words that stand for a picture.)"""
     parts = []
@@ -336,7 +339,7 @@ def notebook_text(notebook: str) -> str:
 
 
 def _output(data: dict[str, str]) -> str:
-    """The best form of an output: a picture, Markdown, text."""
+    """Return the best form of an output: a picture, Markdown, text."""
     words = data.get("text/plain", "")
     if words.startswith("<IPython"):
         words = "The picture that the line above names"
@@ -354,7 +357,7 @@ def _output(data: dict[str, str]) -> str:
 
 
 def index(story: Story, pages: list[Page], absent: list[str]) -> Page:
-    """The front page: what this is, the ladder's chart and table, and what
+    """Return the front page: what this is, the ladder's chart and table, and what
     is where; `absent` has a line on each page that could not be made.
     Raises OSError without README.md."""
     folder = story.pictures.parent
@@ -376,7 +379,7 @@ def index(story: Story, pages: list[Page], absent: list[str]) -> Page:
 
 
 def listed(pages: list[Page], absent: list[str]) -> str:
-    """The lists of the front page; a study lists its parts itself."""
+    """Return the lists of the front page; a study lists its parts itself."""
     lists: dict[str, list[str]] = {group: [] for group in LISTS}
     for page in pages:
         if page.group in lists and not page.part_of_a_study:

@@ -93,7 +93,7 @@ class Story(Names):
 
     @property
     def mark(self) -> str:
-        """What stands above what is the lender's."""
+        """Return what stands above what is the lender's."""
         label = markdown.plain(self.lender.label) if self.lender else ""
         return f"*{label}: {NOT_YOURS}*"
 

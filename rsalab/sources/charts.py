@@ -16,31 +16,32 @@ from rsalab.sources.tables import NOT_MEASURED
 
 
 def asked(results: Results, name: str, *values: object) -> pd.DataFrame:
-    """The rows of a question of charts.sql."""
+    """Return the rows of a question of charts.sql."""
     return ask(results, questions(__file__)[name], *values)
 
 
 def of_bishop(results: Results, level: str = "O0") -> Chart:
-    """Figure 9, in ms, beside our instructions for the mapped rungs.
+    """Return Figure 9, in ms, beside our instructions for the mapped rungs.
     Raises Failure where there is no such level."""
     check_name("level", level, LEVELS)
     rows = asked(results, "bishop", level).astype({"here": float})
     first = rows["here"].iloc[0]
     last = rows["here"].iloc[-1]
-    known = pd.notna(first / last)
-    here = (
-        f"{factor(first / last)} in instructions here" if known else "not measured here"
-    )
-    answer = (
-        f"First row to last: {factor(rows['factor'].iloc[-1])} in time there, {here}"
-    )
+    here = "not measured here"
+    if pd.notna(first / last):
+        here = f"{factor(first / last)} in instructions here"
+    there_gain = factor(rows["factor"].iloc[-1])
+    answer = f"First row to last: {there_gain} in time there, {here}"
     size = (WIDTH, 5.8)
     facts = facts_of(results, level=level)
     drawn = asking(
         "beside-bishop-austin-2021", answer, size, facts, ncols=2, sharey=True
     )
     with drawn as (made, (there, mine)):
-        names = [textwrap.fill(name, 30) for name in rows["name"]]
+        descriptions = rows["description"].str.rstrip(".").str.replace(" ,", ",")
+        names = [
+            textwrap.fill(name, 30) for name in rows["iteration"] + "  " + descriptions
+        ]
         words = []
         for row in rows.itertuples():
             text = row.counterpart
@@ -55,11 +56,13 @@ def of_bishop(results: Results, level: str = "O0") -> Chart:
 
 
 def of_dirk(results: Results) -> Chart:
-    """Instructions of his five programs and of ours, with the factor against the first."""
+    """Return the instructions of a round trip of his five programs and of ours,
+    with the factor against the first."""
     rows = asked(results, "dirk").astype({"here": float})
     factors = {side: rows[side].iloc[0] / rows[side] for side in ("there", "here")}
     here, there = (factor(factors[side].iloc[2]) for side in ("here", "there"))
     ours = f"ours {NOT_MEASURED}" if here == NONE else f"{here} here"
+    names = rows["program"] + "  (" + rows["snapshot"] + " -" + rows["level"] + ")"
     answer = f"Assembly against plain C at -O0: {there} in instructions there, {ours}"
     drawn = asking(
         "beside-dirk-2019", answer, (11, 3.2), facts_of(results), ncols=2, sharey=True
@@ -76,13 +79,13 @@ def of_dirk(results: Results) -> Chart:
                 if pd.notna(count):
                     text = f"{whole(count)}  {factor(ratio)}"
                 words.append(text)
-            picture.bars(axes, list(rows["name"]), rows[side], words, look)
+            picture.bars(axes, list(names), rows[side], words, look)
             picture.title(axes, f"{where}: instructions a round trip")
     return made
 
 
 def of_lee(results: Results) -> Chart:
-    """Factor against v0 by version and level: his times in one panel, our counts in the other."""
+    """Return the factor against v0 by version and level: his times in one panel, our counts in the other."""
     rows = ask(results, "select * from lee").astype(
         {"ticks": float, "instructions": float}
     )
@@ -92,8 +95,9 @@ def of_lee(results: Results) -> Chart:
     there, here = (
         wide[what].loc["v0"] / wide[what] for what in ("ticks", "instructions")
     )
-    known = here.loc[["v2", "v2neon"]].notna().all(axis=None)
-    ours = f"{span(here)} in instructions here" if known else f"ours {NOT_MEASURED}"
+    ours = f"ours {NOT_MEASURED}"
+    if here.loc[["v2", "v2neon"]].notna().all(axis=None):
+        ours = f"{span(here)} in instructions here"
     answer = f"NEON addition, v2 to v2neon: {span(there)} in time there, {ours}"
     drawn = asking(
         "beside-lee-2021",
@@ -120,7 +124,7 @@ def of_lee(results: Results) -> Chart:
 
 
 def span(factors: pd.DataFrame) -> str:
-    """What v2neon is against v2, from the worst level to the best: `x0.29 to x0.88`."""
+    """Return what v2neon gains over v2, from the worst level to the best: `x0.29 to x0.88`."""
     ratio = factors.loc["v2neon"] / factors.loc["v2"]
     return " to ".join(dict.fromkeys(factor(end) for end in (ratio.min(), ratio.max())))
 
@@ -129,7 +133,8 @@ def span(factors: pd.DataFrame) -> str:
 
 
 def of_markovic(results: Results) -> Chart:
-    """What the best number of Karatsuba's levels takes, by bits, for their three operands."""
+    """Return what the best number of Karatsuba's levels takes over none, by bits,
+    for their three operands."""
     rows = asked(results, "markovic")
     *dense, zeros = rows["operands"].unique()
     every = rows.pivot(index="bits", columns=["operation", "operands"], values="ratio")
@@ -159,7 +164,7 @@ MODEL = "#cc79a7"  # modelled points: a colour that no level has
 
 
 def of_openssl(results: Results) -> Chart:
-    """Their times by bits, and how far the model is from them."""
+    """Return their times in milliseconds by bits, and how far the model is from them."""
     theirs, ours = openssl_times(results)
     errors = "select code, low, high from errors where model = 'arm1176'"
     spans = []
@@ -192,9 +197,12 @@ def of_openssl(results: Results) -> Chart:
 
 
 def openssl_times(results: Results) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Milliseconds of OpenSSL's own code, published and modelled: a row for
+    """Return milliseconds of OpenSSL's own code, published and modelled: a row for
     each length, a column for each operation and kind of code; not a number
     where it was not counted."""
     rows = asked(results, "openssl").astype({"modelled": float})
-    wide = rows.pivot(index="bits", columns="line")
+    lines = rows["operation"] + ", " + rows["code"]
+    wide = rows.assign(line=lines).pivot(
+        index="bits", columns="line", values=["ms", "modelled"]
+    )
     return wide["ms"], wide["modelled"]

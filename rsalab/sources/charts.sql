@@ -1,5 +1,5 @@
 -- bishop
-select iteration || '  ' || replace(rtrim(description, '.'), ' ,', ',') as name, counterpart, ours,
+select iteration, description, counterpart, ours,
        1000.0 * seconds as ms, first_value(1.0 * seconds) over (order by his.rowid) / seconds as factor,
        instructions / 1e6 as here
   from bishop_austin_2021_table_1 as his join bishop_austin_2021_map using (iteration)
@@ -8,8 +8,7 @@ select iteration || '  ' || replace(rtrim(description, '.'), ' ,', ',') as name,
   order by his.rowid;
 
 -- dirk
-select program || '  (' || dirk.snapshot || ' -' || dirk.level || ')' as name, dirk.level,
-       number as there, instructions as here
+select program, dirk.snapshot, dirk.level, number as there, instructions as here
   from dirk left join cells on (study, cells.snapshot, cells.level, workload)
                              = ('width-64', dirk.snapshot, dirk.level, 'roundtrip-full')
   where label = 'instructions' order by place;
@@ -30,7 +29,7 @@ select operation, bits, operands,
   from cycles order by operation, bits, place;
 
 -- openssl
-select bits, operation || ', ' || code as line, ms, cycles / 1e6 as modelled
+select bits, operation, code, ms, cycles / 1e6 as modelled
   from published_rsa
   left join (select * from rsa where whose = 'record') using (implementation, operation, bits)
   where implementation <> 'ours';

@@ -16,7 +16,7 @@ def columns(usual: int = 80) -> int:
 
 
 def of_ladder(folder: str, *words: str) -> None:
-    """The tables of the studies, or of the rungs, that are named, where the
+    """Print the tables of the studies, or of the rungs, that are named, where the
     files are, and what to type next; without a word the whole ladder."""
     results = load(folder, counted=False)
     studies = [word for word in words if word in ladder.studies()]
@@ -39,7 +39,7 @@ def of_ladder(folder: str, *words: str) -> None:
 
 
 def of_models(folder: str, keep: bool = False) -> None:
-    """What the cycle models say; --keep writes it to models.csv, too."""
+    """Print what the cycle models say; --keep writes it to models.csv, too."""
     results = load(folder)
     missing = models.update(results)
     if keep:
@@ -48,7 +48,8 @@ def of_models(folder: str, keep: bool = False) -> None:
 
 
 def of_step(name: str, study: str, asked: str) -> None:
-    """Why a step executes fewer or more instructions, and which of its README's claims hold."""
+    """Print why a step executes fewer or more instructions, and which of its
+    README's claims hold."""
     if not name:
         raise Failure("say which step: make why B=v4")
     child, _, results = step_of(name, study, asked)
@@ -56,7 +57,7 @@ def of_step(name: str, study: str, asked: str) -> None:
 
 
 def of_reader(name: str, study: str, asked: str, again: str) -> None:
-    """Asks for a prediction of a step and shows what was found; without a step all
+    """Ask for a prediction of a step and show what was found; without a step all
     predictions of the reader."""
     if not name:
         print(predict.board(asked, columns()))
@@ -77,7 +78,7 @@ def step_of(name: str, study: str, asked: str) -> tuple[Snapshot, Snapshot, Resu
 
 
 def of_predictions(study: str, asked: str) -> None:
-    """What was expected of each step, and what it gained."""
+    """Print what was expected of each step, and what it gained."""
     snapshots = ladder.snapshots(study)
     steps = []
     for snapshot in snapshots:
@@ -91,14 +92,14 @@ def of_predictions(study: str, asked: str) -> None:
 
 
 def of_folders(folders: str, metric: str, case: str) -> None:
-    """Two results folders side by side."""
+    """Print two results folders side by side."""
     metric = metric or "instructions"
     case = case or FULL
     print(tables.compare_text(folders, metric, case, columns()))
 
 
 def start(parent: str, name: str, study: str) -> None:
-    """Starts a snapshot and says what comes next."""
+    """Start a snapshot and say what comes next."""
     if not parent or not name:
         raise Failure("type `make new-iteration FROM=v8 NAME=v9`")
     folder = diff.new_iteration(parent, name, study)
@@ -112,19 +113,19 @@ def start(parent: str, name: str, study: str) -> None:
 
 
 def of_times(folder: str) -> None:
-    """The times of a results folder."""
+    """Print the times of a results folder."""
     results = load(folder, counted=False)
     width = columns(110)
     print(tables.times_text(results, width))
 
 
 def of_counters(folder: str) -> None:
-    """The hardware's counters in a results folder."""
+    """Print the hardware's counters in a results folder."""
     results = load(folder, counted=False)
     width = columns(110)
     print(tables.perf_text(results, width))
 
 
 def of_sizes(study: str) -> None:
-    """How large the steps of a study are."""
+    """Print how large the steps of a study are."""
     print(diff.sizes(study, columns()))

@@ -64,7 +64,7 @@ def trade() -> Chart:
 
 
 def kernels() -> Chart:
-    """Clocks of a product of 128 bits, of 32 for MMM_1, on both cores."""
+    """Return the clocks of a product of 128 bits, of 32 for MMM_1, on both cores."""
     rows = []
     for core in CORES:
         for row in read_rows(ROOT / f"results/core-{core}/units.csv"):
@@ -134,7 +134,8 @@ def cell(name: str, value: int) -> tuple[str, str]:
 
 
 def waveform(folder: Path) -> Chart:
-    """A product of 64 bits in h6, clock by clock, by Icarus Verilog.  Raises Failure."""
+    """Return a product of 64 bits in h6, clock by clock, by Icarus Verilog.
+    Raises Failure."""
     n = 2**64 - 59
     hardware.simulate(
         folder,

@@ -86,7 +86,7 @@ class Point(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Instructions over multiplications of the floor."""
+        """Return instructions over multiplications of the floor."""
         return self.instructions / floor(BITS, self.time)
 
 
@@ -188,7 +188,7 @@ def cores(results: Results) -> str:
 
 
 def chart(results: Results) -> Chart:
-    """Instructions and modelled cycles of every program, and its floor."""
+    """Return the instructions and modelled cycles of every program, and its floor."""
     points = [*rungs(results), *libraries()]
     names = list(dict.fromkeys(point.program for point in points))
     near = next(point for point in points if point.time == CONSTANT)

@@ -85,7 +85,8 @@ def parts(name: str) -> tuple[str, int, int]:
 
 
 def test(*names: str) -> None:
-    """Runs these tests of OpenSSL, or all that are built.  Raises Failure and OSError."""
+    """Run these tests of OpenSSL, or all that are built.  Raises Failure and
+    OSError."""
     make()
     built = sorted(path.stem for path in (BUILD / "ours/test").glob("*test"))
     for name in names:
@@ -156,7 +157,7 @@ def rows(counts: Counts) -> Iterator[Row]:
 
 
 def speed(out: Path = LOCAL, largest: int = RSA_SIZES[-1]) -> None:
-    """Counts the operations of `openssl speed rsa`, of keys up to `largest`
+    """Count the operations of `openssl speed rsa`, of keys up to `largest`
     bits.  Raises Failure and OSError."""
     sizes = [bits for bits in RSA_SIZES if bits <= largest]
     if not sizes:

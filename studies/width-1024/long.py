@@ -69,7 +69,7 @@ WAYS = {
 
 
 def answers(program: Path, command: str, lines: list[str]) -> str:
-    """What a program prints for lines.  Raises Failure with its own words,
+    """Return what a program prints for lines.  Raises Failure with its own words,
     `line 3: ...`, and subprocess.TimeoutExpired."""
     words = [*read_platform().runner, str(program), command, "/dev/stdin"]
     text = "".join(f"{line}\n" for line in lines)
@@ -112,7 +112,7 @@ def chosen_seed() -> int:
 
 
 def check_and_stamp(program: Path, stamp: Path) -> None:
-    """Checks a program.  Raises Failure, OSError and subprocess.TimeoutExpired."""
+    """Check a program.  Raises Failure, OSError and subprocess.TimeoutExpired."""
     stamp.unlink(missing_ok=True)
     passed = check(program, chosen_seed())
     replace(stamp, passed + "\n")
@@ -260,7 +260,7 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
 
 
 def measure(out: Path = LOCAL) -> None:
-    """Counts every operation.  Raises Failure and OSError."""
+    """Count every operation.  Raises Failure and OSError."""
     with files.alone():
         platform = read_platform()
         counter = choose_counter(platform)
@@ -379,12 +379,12 @@ def unseal(key: Key, sealed: bytes) -> bytes:
 
 
 def sign_file(key: Path, file: Path, digest: str = "sha256") -> None:
-    """Prints the signature of a file, in hexadecimal.  Raises Failure."""
+    """Print the signature of a file, in hexadecimal.  Raises Failure."""
     print(sign(read_key(key), content(file), digest).hex())
 
 
 def verify_file(key: Path, file: Path, signature: Path, digest: str = "sha256") -> None:
-    """Compares a file with a signature, which is a file, too.  Raises Failure."""
+    """Compare a file with a signature, which is a file, too.  Raises Failure."""
     verify(
         read_key(key, public=True), content(file), from_hexadecimal(signature), digest
     )
@@ -392,12 +392,13 @@ def verify_file(key: Path, file: Path, signature: Path, digest: str = "sha256") 
 
 
 def seal_file(key: Path, file: Path) -> None:
-    """Prints the session key that a file holds, encrypted, in hexadecimal.  Raises Failure."""
+    """Print the session key that a file holds, encrypted, in hexadecimal.  Raises
+    Failure."""
     print(seal(read_key(key, public=True), content(file)).hex())
 
 
 def open_file(key: Path, file: Path) -> None:
-    """Writes the session key again.  Raises Failure."""
+    """Write the session key again.  Raises Failure."""
     session = unseal(read_key(key), from_hexadecimal(file))
     sys.stdout.buffer.write(session)
 
