@@ -28,7 +28,7 @@ def in_cycles(results: Results) -> Chart:
     gains = [gain for rung in rungs for gain in cycles.gains(rung, results.root)]
     table = pd.DataFrame(gains, columns=cycles.Gain._fields)
     names = [rung.name for rung in rungs]
-    surviving = [rung.name for rung in rungs if survives_somewhere(rung, results)]
+    surviving = [rung.name for rung in rungs if survives_everywhere(rung, results)]
     answer = f"{len(surviving)} of {len(rungs)} wherever instructions gain: {', '.join(surviving)}"
     size = (WIDTH, 1.9 + 0.32 * len(names))
     drawn = asking(
@@ -49,7 +49,7 @@ def in_cycles(results: Results) -> Chart:
     return chart
 
 
-def survives_somewhere(rung: ladder.Snapshot, results: Results) -> bool:
+def survives_everywhere(rung: ladder.Snapshot, results: Results) -> bool:
     """Return whether a step survives on every core at each level at which instructions gain."""
     verdicts = set()
     found = cycles.gains(rung, results.root)
