@@ -5,96 +5,209 @@
 # ---
 
 # %% [markdown]
-# # 1. The ladder
+# # 1. The ladder: what does each step buy?
 #
-# Every rung computes the same x^e mod n and changes one idea of its parent. What did each step buy,
-# at which level, and what does the table of Bishop and Austin say beside it?
+# Every rung computes the same x^e mod n. It changes one idea of its parent and nothing else. One would
+# expect that every step helps: at every optimisation level, and in cycles as much as in instructions.
+# Does it?
 #
 # A number without a unit is **instructions a round trip**: the exact mean over messages that are
-# encrypted and decrypted with a 128-bit key. x2.00 means half the instructions. For your own run
-# say `load("results/local")`.
+# encrypted and decrypted. A factor is how many times fewer: x2.00 means half the instructions.
 #
-# How many times fewer instructions than v0 does each rung execute, and than its parent?
+# `rsalab.load()` reads your own last run (`make all-iterations`), and the committed reference if there
+# is none. To read another folder, write its name between the quotes.
 
 # %%
-import sys
-
-sys.path.insert(0, "..")  # the repository, seen from notebooks/
-
+import matplotlib.pyplot as plt
+import pandas as pd
 from IPython.display import Markdown, display
 
-from records.ladder import ROOT
-from records.results import load, reference
-from records.tables import factor
-from rsalab import frames, markdown
-from rsalab.charts import ladder as charts
-from rsalab.pages.borrowed import mark_borrowed
-from rsalab.report.story import Story, settled
-from rsalab.sources import charts as pictures
-from rsalab.sources import tables
+import rsalab
+from rsalab.charts.picture import COLOUR, LOOK
+from studies.limit.floor import floor
 
-results = load(reference(), reference=True)
-mark_borrowed(results)
-rungs, story = results.rungs(), Story(results)
-display(Markdown(story.get("text:source")))
-charts.speed_up(results)
+RESULTS = ""  # such as "results/qemu-gcc14"
+results = rsalab.load(RESULTS)
+SIDE_BY_SIDE = {"figsize": (7.5, 3.4), "sharey": True, "squeeze": False}
 
 # %% [markdown]
 # ## What does each rung cost?
 #
-# Which rung is made from which; the count at each level; and how many times fewer instructions than
-# the first rung at the same level.
+# `results.frame(NAME)` gives a view of the results as a DataFrame. The view `ladder` has a row for each
+# rung and level; [docs/results.md](../docs/results.md) lists all views and columns. Which level do you
+# expect to be cheapest?
 
 # %%
-drawn = f"```\n{markdown.tree(rungs)}\n```\n\n{story.get('table:overview')}"
-Markdown(settled(drawn, ROOT / "notebooks"))
+ladder = results.frame("ladder", study="iterations", workload="roundtrip-full")
+ladder = rsalab.measured(ladder, "make all-iterations")
+by_rung = ["place", "snapshot"]  # in the order of the ladder
+costs = ladder.pivot(index=by_rung, columns="level", values="instructions")
+costs = costs.droplevel("place")
+
+pages = [f"[{rung}](../iterations/{rung}/README.md)" for rung in costs.index]
+display(Markdown(f"The page of each rung: {', '.join(pages)}."))
+ideas = ladder.drop_duplicates("snapshot").set_index("snapshot")
+table = costs.join(ideas[["parent", "idea"]])
+table.style.format("{:,.0f}", subset=list(costs), na_rep="not measured")
 
 # %% [markdown]
-# ## Does each step help, at every level, and was it predicted?
+# ## How many times fewer instructions than the first rung?
 #
-# A step is compared with its parent: `helps` or `hurts` from 1 % of the parent's instructions on.
-# Ranges of parent / this, from predictions in words. Not scored: `disclosed`, the result was known
-# before the prediction; `open`, it says only that a step hurts.
+# The axis is logarithmic, so equal distances are equal factors. How far apart do you expect the three
+# levels to end?
 
 # %%
-Markdown(
-    "\n\n".join(map(story.get, ("table:verdicts", "table:predictions", "text:right")))
-)
+factors = costs.iloc[0] / costs
+fig, ax = plt.subplots(figsize=(7.5, 3.4))
+for level in factors:
+    ax.plot(factors[level].dropna(), **LOOK[level])
+ax.set_yscale("log")
+ax.yaxis.set_major_formatter("x{x:,.0f}")
+ax.set_title(f"instructions of {factors.index[0]} / instructions of the rung")
+ax.legend()
+plt.show()
+
+last = factors.iloc[-1].dropna()
+ends = [f"x{factor:,.0f} at -{level}" for level, factor in last.items()]
+display(Markdown(f"{last.name} against {factors.index[0]}: {', '.join(ends)}."))
 
 # %% [markdown]
-# ## Does shorter assembly execute fewer instructions?
-
-# %%
-charts.size_against_work(results)
-
-# %% [markdown]
-# ## Do Bishop and Austin's steps and ours fall in the same places?
+# ## Are fewer instructions fewer cycles?
 #
-# Bishop & Austin 2021, Table 1 as published (Raspberry Pi 3 B+, gcc 8.3.0, no -O flag), with the
-# factor that its times give; then which rung corresponds to which row, and both ladders step by
-# step. Theirs is time and ours is instructions: each has its own columns in the table and its own
-# panel in the chart, which is their Figure 9 on the left.
+# Instructions are exact, but a program takes time. The view `cores` has the cycles of the same code on
+# three [cores](../studies/hardware/cores/README.md): a Cortex-M4, by a model whose error was measured, and
+# two RISC-V cores in simulation. If instructions told the whole story, the lines of a panel would lie
+# on each other. A gap: the core has not run the rung. Where do the lines part?
 
 # %%
-parts = [
-    tables.table_1(results).markdown,
-    tables.reasons(results),
-    tables.steps(results).markdown,
-]
+cores = results.frame("cores", study="iterations", operation="roundtrip")
+cycles = cores.assign(measure=cores["core"] + ", cycles", cost=cores["cycles"])
+counts = ladder.assign(measure="A32, instructions", cost=ladder["instructions"])
+both = pd.concat([counts, cycles])[["measure", "snapshot", "level", "cost"]]
+
+levels = list(costs)
+gains = {}
+fig, [panels] = plt.subplots(1, len(levels), **SIDE_BY_SIDE)
+for ax, level in zip(panels, levels):
+    here = both[both["level"] == level]
+    wide = here.pivot(index="snapshot", columns="measure", values="cost")
+    gains[f"-{level}"] = wide.iloc[0] / wide
+    gains[f"-{level}"].plot(ax=ax, marker=".", logy=True, xlabel="", legend=False)
+    ax.set_xticks(range(len(wide)), wide.index, fontsize=7)
+    ax.yaxis.set_major_formatter("x{x:,.0f}")
+    ax.set_title(f"-{level}: {wide.index[0]} / rung", color=COLOUR[level])
+panels[-1].legend(fontsize=7)
+plt.show()
+
+runs = both.groupby("snapshot")["measure"].nunique()
+rung = runs.index[runs == runs.max()][-1]
+display(Markdown(f"How many times less than the first rung does **{rung}** take?"))
+ends = pd.DataFrame({level: gain.loc[rung] for level, gain in gains.items()})
+ends.style.format("x{:,.0f}", na_rep="not run")
+
+# %% [markdown]
+# ## Was each step's gain foreseen?
+#
+# A step is compared with its parent. Before a step was measured, its author wrote down a range: the grey
+# bar. The point is what was measured. It is hollow where the result was known before, so that the range
+# proves nothing. Of v3 only one end was said: that it hurts. How many solid points lie on their bars?
+
+# %%
+scores = results.frame("scores", study="iterations")
+scores = rsalab.measured(scores, "make all-iterations")
+
+fig, [panels] = plt.subplots(1, len(levels), **SIDE_BY_SIDE)
+for ax, level in zip(panels, levels):
+    here = scores[scores["level"] == level]
+    step = here["snapshot"] + " / " + here["parent"]
+    ax.hlines(
+        step, here["low"].clip(lower=0.5), here["high"], color="#cccccc", linewidth=9
+    )
+    known = here["word"] == "disclosed"
+    ax.plot(here["gain"].mask(known), step, "o", color=COLOUR[level])
+    ax.plot(here["gain"].where(known), step, "o", color=COLOUR[level], mfc="white")
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("x{x:g}")
+    ax.set_title(f"-{level}: parent / rung", color=COLOUR[level])
+panels[0].invert_yaxis()
+plt.show()
+
+scored = scores[scores["word"].isin(["right", "too low", "too high"])]
+right = (scored["word"] == "right").sum()
 display(
-    Markdown("\n\n".join(parts)),
-    pictures.of_bishop(results),
+    Markdown(f"Of {len(scored)} predictions that can be wrong, **{right}** are right.")
+)
+pd.crosstab(scored["snapshot"], scored["word"])
+
+# %% [markdown]
+# ## How far is each rung from the floor?
+#
+# No program that works this way needs fewer 32-bit multiplications than the floor
+# ([how it is computed](../studies/limit/README.md)). A program that did nothing else would be at 1. How
+# much can still be gained over the last rung?
+
+# %%
+least = 2 * floor(128, "variable")  # a round trip is two powers
+distance = costs / least
+fig, ax = plt.subplots(figsize=(7.5, 3.2))
+for level in distance:
+    ax.plot(distance[level], distance.index, linestyle="", **LOOK[level])
+ax.axvline(1, color="black")
+ax.set_xscale("log")
+ax.xaxis.set_major_formatter("{x:,.0f}")
+ax.invert_yaxis()
+ax.set_title(f"instructions / the {least:,.0f} multiplications that a round trip needs")
+ax.legend()
+plt.show()
+
+rung, level = distance.stack().idxmin()
+each = distance.loc[rung, level]
+display(
+    Markdown(f"The nearest is {rung} at -{level}: {each:.2f} instructions for each.")
 )
 
 # %% [markdown]
-# ## An experiment: what does another baseline say, and another metric?
+# ## A surprise: is shorter code faster code?
 #
-# Change the two names and run the cell again. Metrics: `instructions`, `loads`, `stores`,
-# `branches`, `multiplies`, `code_bytes`. What do you expect before you look?
+# One would expect that a program of fewer lines executes fewer instructions. To the right are lines of
+# assembly, upwards instructions. What do you make of the longest program at the highest level?
 
 # %%
-BASELINE, METRIC = "v2", "loads"
+fig, [panels] = plt.subplots(1, len(levels), **SIDE_BY_SIDE)
+for ax, level in zip(panels, levels):
+    here = ladder[ladder["level"] == level].set_index("snapshot")
+    ax.plot(here["asm_lines"], here["instructions"], linestyle="", **LOOK[level])
+    for rung, place in here[["asm_lines", "instructions"]].iterrows():
+        ax.annotate(rung, place, (5, 3), textcoords="offset points", fontsize=8)
+    ax.set_yscale("log")
+    ax.set_xlabel("lines of assembly")
+    ax.set_title(f"-{level}: instructions", color=COLOUR[level])
+plt.show()
 
-counts = frames.grid(frames.ladder_table(results), rungs, METRIC)
-ratios = (frames.row_of(counts, BASELINE) / counts).add_prefix("-")
-Markdown(frames.as_table(ratios, factor, f"{METRIC}, {BASELINE}/this"))
+in_c = rsalab.measured(here[here["code"] != "assembly"], "make all-iterations")
+extremes = {
+    "shortest": in_c["asm_lines"].idxmin(),
+    "fastest": in_c["instructions"].idxmin(),
+}
+found = in_c.loc[extremes.values(), ["asm_lines", "instructions"]]
+found.index = [f"{word} in C at -{level}: {rung}" for word, rung in extremes.items()]
+found.style.format("{:,.0f}")
+
+# %% [markdown]
+# ## An experiment: fewer instructions, and yet more loads?
+#
+# On most cores a load costs more than an addition. Is there a step that executes fewer instructions than
+# its parent at -O1, and yet more loads? Change the names, look at the factors, and write your answer
+# below: a list of rungs, such as `["v2", "v3"]`. LEVEL may be `"O1"`, BASE `"v2"`, METRIC
+# `"instructions"`, `"loads"`, `"stores"`, `"branches"`, `"multiplies"` or `"code_bytes"`.
+
+# %%
+LEVEL, METRIC, BASE = levels[-1], "stores", costs.index[0]
+
+shown = ladder[ladder["level"] == LEVEL].set_index("snapshot")
+factors = shown.loc[BASE, METRIC] / shown[[METRIC]]
+factors.style.format("x{:.2f}").set_caption(f"{METRIC} at -{LEVEL}: {BASE} / rung")
+
+# %%
+answer = None
+rsalab.check(answer, "01-ladder", results)

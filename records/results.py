@@ -39,8 +39,8 @@ SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 # Of every building; those of this one first, which the others are made from.
 OWN_VIEWS = Path(__file__).resolve().with_name("views.sql")
 OTHER_VIEWS = [path for path in sorted(ROOT.glob("*/views.sql")) if path != OWN_VIEWS]
-SNAPSHOTS = "study, place, snapshot, idea, code, parent_study, parent"
-PREDICTIONS = "study, snapshot, level, low, high, disclosed"
+# What is known beside a folder.
+FACTS = OWN_VIEWS.with_name("facts.sql")
 # What readers write beside numbers that results lack and that the reference has.
 NOT_YOURS = "reference, not yours"
 # The files that are written together with counts.csv, and so are of the same studies.
@@ -265,12 +265,12 @@ class Content(Database):
 
     def _define_facts(self) -> None:
         published.fill(self, self.root)
-        self.execute(f"create table snapshots ({SNAPSHOTS})")
-        self.execute(f"create table predictions ({PREDICTIONS})")
-        self.execute("create table openssl_record as select * from openssl limit 0")
+        self.executescript(FACTS.read_text(encoding="utf-8"))
         self.fillers["snapshots"] = self._add_snapshots
         self.fillers["predictions"] = self._add_predictions
         self.fillers["openssl_record"] = self._add_openssl_record
+        self.fillers["every_core"] = self._add_every_core
+        self.fillers["every_compiler"] = self._add_every_compiler
 
     def _add_snapshots(self) -> None:
         for place, one in enumerate(ladder.every(self.root)):
@@ -291,6 +291,21 @@ class Content(Database):
                 rows = [tuple(row.values()) for row in read_rows(path)]
                 self.executemany(insert, rows)
                 break  # the first one is the record
+
+    def _add_every_core(self) -> None:
+        for path in sorted(self.root.glob("results/core-*/cycles.csv")):
+            for row in read_rows(path):
+                marks = ", ".join("?" * len(row))
+                insert = f"insert into every_core values ({marks})"
+                self.execute(insert, tuple(row.values()))
+
+    def _add_every_compiler(self) -> None:
+        for path in sorted(self.root.glob("results/compilers/*/counts.csv")):
+            *_, compiler = path.parent.name.split("-")
+            for row in read_rows(path):
+                marks = ", ".join("?" * (1 + len(row)))
+                insert = f"insert into every_compiler values ({marks})"
+                self.execute(insert, (compiler, *row.values()))
 
     def _define_functions(self) -> None:
         def by_instructions(child: float | None, parent: float | None) -> str | None:

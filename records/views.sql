@@ -182,12 +182,9 @@ create table bases as
 create view ladder as
   select
     here.study, here.workload,
-    place,         -- the snapshot's among all, parents before children
+    place,
     here.snapshot, here.level,
-    idea,          -- of its README
-    code,          -- `assembly`, or `compiled C` without any
-    parent_study,  -- the study of its parent
-    parent,        -- the snapshot that it is compared with, '' without one
+    idea, code, parent_study, parent,
     here.instructions, here.loads, here.stores, here.branches, here.multiplies, here.neon,
     here.load_accesses, here.store_accesses,
     base.instructions / here.instructions as versus_base,     -- how many times fewer than its base

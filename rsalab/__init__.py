@@ -1,1 +1,8 @@
-"""The lab: seeded inputs, exact counts, results, charts and the report."""
+"""The lab: seeded inputs, exact counts, results, charts and the report.
+
+A notebook begins with `import rsalab` and `results = rsalab.load()`.
+"""
+
+from rsalab.notebook import check, load, measured
+
+__all__ = ["check", "load", "measured"]

@@ -508,3 +508,34 @@ create view simulated as
     from means where workload = 'roundtrip-full'
     group by study, snapshot, level
     having wrong is not null and cycles is not null;
+
+-- Cycles of an operation on every core of studies/hardware/cores, whatever results are shown.
+create view cores as
+  select
+    core, study, snapshot, level,
+    replace(operation, '-small', '') as operation,  -- `roundtrip`, `mont_mul`, `mod_exp`
+    1.0 * instructions / n as instructions,  -- that the core executes
+    1.0 * cycles / n as cycles,  -- in the layout of the program that takes least
+    1.0 * most / n as most,      -- cycles in the layout that takes most
+    kind, error, n
+    from every_core;
+
+-- Instructions of the ladder by every compiler that `make compilers` has measured, whatever results are shown.
+create view compilers as
+  with means as (
+    select compiler, study, snapshot, level, workload, n, 1.0 * value / n as instructions
+      from every_compiler
+      where (metric, symbol) = ('instructions', 'total'))
+  select
+    here.compiler,  -- its name and version: `gcc12`
+    here.study, place, here.snapshot, here.level, here.workload,
+    here.instructions,  -- executed by an operation
+    parent,
+    above.instructions / here.instructions as versus_parent,  -- how many times fewer than its parent
+    here.n
+    from means as here
+    join snapshots using (study, snapshot)
+    left join means as above
+      on (above.compiler, above.study, above.snapshot, above.level, above.workload)
+       = (here.compiler, parent_study, parent, here.level, here.workload)
+    order by here.compiler, place, here.level;

@@ -70,6 +70,10 @@ if [ ! -x .venv/bin/python ] || [ "$(cat .venv/stamp 2>/dev/null)" != "$wanted" 
     esac
     echo "$wanted" >.venv/stamp
 fi
+# What is in this repository can be imported from anywhere, also after the folder was moved: the path is relative.
+for folder in .venv/lib/python3*/site-packages; do
+    [ ! -d "$folder" ] || echo ../../../.. >"$folder/rsalab.pth" || fail "cannot write into .venv"
+done
 case $version in *False) exit 0 ;; esac
 
 for lock; do

@@ -38,6 +38,11 @@ with Path(__file__).with_name("looks.csv").open(encoding="utf-8", newline="") as
 LEVEL = {row.level: row for row in LEVEL_TABLE}
 COLOUR = {name: look["colour"] for name, look in LOOKS.items()}
 COLOUR |= {name: look.colour for name, look in LEVEL.items()}
+# How a level's points are drawn: arguments of Axes.plot.
+LOOK: dict[str, dict[str, Any]] = {
+    name: {"color": look.colour, "marker": look.marker, "label": f"-{name}"}
+    for name, look in LEVEL.items()
+}
 GREY = "#5c5c5c"
 PALE = "#e2e2e2"
 COLOURS = 128  # of a notebook's picture

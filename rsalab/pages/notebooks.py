@@ -23,6 +23,9 @@ from records.results import LOCAL, NOT_YOURS, SWITCH, label, load, reference
 OUT = "build/notebooks"  # of results other than the reference
 CELL_SECONDS = 300  # that a cell may take
 ABSENT = re.compile("not measured|not in these results", re.I)
+# The name that pandas gives a styled table, another one each time; its address in memory.
+TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=\b|_)")
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -70,9 +73,21 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
             client.execute(env=environment() | {SWITCH: str(results.resolve())})
         except (CellTimeoutError, DeadKernelError) as fault:
             raise Failure(f"{source.name}: {str(fault)[:200]}") from None
+    name_tables(notebook)
     missing = complete(notebook, source)
     notebook.metadata = METADATA
     return str(nbformat.writes(notebook)), missing  # type: ignore[no-untyped-call]
+
+
+def name_tables(notebook: nbformat.NotebookNode) -> None:
+    """Give each styled table of pandas a name that is the same in every run."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            for form in ("text/html", "text/plain"):
+                if form in data:
+                    text = TABLE_NAME.sub(f"T_{cell.id}", data[form])
+                    data[form] = ADDRESS.sub("", text)
 
 
 def complete(notebook: nbformat.NotebookNode, source: Path) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from records import published
-from records.results import OTHER_VIEWS, OWN_VIEWS, Results
+from records.results import FACTS, OTHER_VIEWS, OWN_VIEWS, Results
 from records.tables import Column, Row, tabulate
 from rsalab.markdown import between
 
@@ -63,6 +63,7 @@ def every_view(results: Results) -> str:
 def titles() -> Iterator[tuple[str, Path]]:
     """Yield a heading and the file that defines what is below it."""
     yield "Files", FILES
+    yield "Facts beside the files", FACTS
     yield "Views of everybody", OWN_VIEWS
     for path in OTHER_VIEWS:
         yield f"Views of {path.parent.name}/", path
