@@ -105,13 +105,14 @@ Rewrite = Callable[[str], str | None]
 
 def to_html(
     text: str, folder: Path, rewrite: Rewrite, bar: str = "", contents: bool = True,
-    template: Path = HERE / "page.html", look: str = "",
+    template: Path = HERE / "page.html", look: str = "", foot: str = "",
 ) -> str:  # fmt: skip
     """Return one HTML page of a Markdown text, with nothing beside it.
 
     `folder` is where its pictures are; `rewrite` is asked for each link to
-    another file; `bar` is the HTML of a navigation bar; `look` is the style
-    sheet, that of the pages unless it is said. Raises Failure when a
+    another file; `bar` is the HTML of a navigation bar, `foot` that of links
+    below the text; `look` is the style sheet, that of the pages unless it is
+    said. Raises Failure when a
     picture is no local file or pandoc refuses the text, FileNotFoundError
     without pandoc.
     """
@@ -127,6 +128,7 @@ def to_html(
     words += [
         f"--variable=look:{look or style_sheet()}",
         f"--variable=bar:{bar}",
+        f"--variable=foot:{foot}",
     ]
 
     def embedded(found: re.Match[str]) -> str:

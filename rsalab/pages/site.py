@@ -16,6 +16,7 @@ from pathlib import Path
 import nbformat
 
 from records.faults import Failure
+from records.files import replace
 from records.ladder import LADDER, ROOT, natural_key
 from records.results import LOCAL, NOT_YOURS, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
@@ -24,8 +25,9 @@ from rsalab.explorer.data import gather
 from rsalab.explorer.page import build, with_scripts
 from rsalab.frames import main_line
 from rsalab.live import page as live_page
-from rsalab.pages import notebooks, slides
+from rsalab.pages import notebooks, search, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
+from rsalab.pages.glossary import Marker, anchored
 from rsalab.report import chapters, generate
 from rsalab.report.story import Story, illustrated, settled
 
@@ -34,6 +36,7 @@ REPORT = "report.html"
 EXPLORER = "explorer.html"
 LIVE = "live.html"
 SLIDES = "slides.html"
+SEARCH = "search.html"
 GRAPHS = "call-graphs.html"
 GRAPH_FILES = "*-O?.svg"
 # The lists of the front page.
@@ -43,14 +46,19 @@ DOCUMENTS = "Documents"
 LESSONS = "Lessons"
 STUDIES = "Studies"
 LISTS = (NOTEBOOKS, DOCUMENTS, LESSONS, STUDIES)
+GLOSSARY = "docs/glossary.md"
 FILES = {
     "docs/*.md": DOCUMENTS,
     f"{LADDER}/*/README.md": LESSONS,
     "labs/0*/README.md": LESSONS,
-    "studies/*/*/README.md": STUDIES,
 }
 # Where the page of a step says how another page opens at it.
 AT_A_STEP = re.compile(r"`make \w+`, then `build/(explorer|live)\.html(#[^`]+)`")
+# The box of the bar; the page of the search answers it, and it needs no script.
+SEARCH_BOX = (
+    f'<form class="search" action="{SEARCH}" role="search">'
+    '<input type="search" name="q" placeholder="Search" aria-label="Search the site"></form>'
+)
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 
 
@@ -70,7 +78,7 @@ class Page:
     @property
     def part_of_a_study(self) -> bool:
         """Return whether the page of its study lists it, and not the front page."""
-        return self.group == STUDIES and self.folder.parent.name != "studies"
+        return self.group == STUDIES and self.folder.parent.parent.name == "studies"
 
 
 def site(results: Path, out: Path) -> None:
@@ -104,24 +112,46 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
             pages.append(make())
         except (Failure, OSError) as fault:
             absent.append(f"{title}: {fault}")
+    files = [page.file for page in pages]
+    assert len(files) == len(set(files)), "two pages of one name"
     front = index(story, pages, absent)
     pages.insert(0, front)
     texts = [page for page in pages if page.text]
     for page in texts:  # so that a link to it is known for what it is
         (out / page.file).touch()
+    (out / SEARCH).touch()
+
+    glossary = Marker(root / GLOSSARY, file_of(root / GLOSSARY, root))
 
     def written(page: Page) -> str:
         rewrite = rewriting(page, pages, root, out)
         contents = page is not front
-        return to_html(page.text, page.folder, rewrite, bar(page, pages), contents)
+        foot = neighbours(page, pages)
+        text = to_html(
+            page.text, page.folder, rewrite, bar(page, pages), contents, foot=foot
+        )
+        if page.file == glossary.file:
+            return anchored(text)
+        return glossary.marked(text)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for page, text in zip(texts, pool.map(written, texts)):
-            if page is front:
-                explored = (out / EXPLORER).is_file()
-                text = with_scripts(text, SCRIPTS, chart_data(results, explored))
-            (out / page.file).write_text(text, encoding="utf-8")
+        written_texts = list(pool.map(written, texts))
+    found = []
+    for page, text in zip(texts, written_texts):
+        found += search.sections(page.title, page.file, text)
+        if page is front:
+            explored = (out / EXPLORER).is_file()
+            text = with_scripts(text, SCRIPTS, chart_data(results, explored))
+        (out / page.file).write_text(text, encoding="utf-8")
+    (out / SEARCH).write_text(search_page(found, pages, out), encoding="utf-8")
     return absent
+
+
+def search_page(found: list[search.Section], pages: list[Page], out: Path) -> str:
+    """Return the page that searches the sections of all others."""
+    page = Page("Search", SEARCH, words_of("search.md"), out)
+    text = to_html(page.text, out, str, bar(page, pages), contents=False)
+    return with_scripts(text, SEARCH_SCRIPTS, search.searched(found))
 
 
 def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], Page]]:
@@ -135,14 +165,18 @@ def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], 
         "Call graphs": partial(call_graphs, results, out),
     }
     for source in sorted(root.glob("notebooks/*.py")):
-        made[source.stem] = partial(notebook, source, story)
+        made[source.stem] = partial(notebook, source, story, out)
     for pattern, group in FILES.items():
         for source in sorted(
             root.glob(pattern), key=lambda path: natural_key(str(path))
         ):
             made[str(source)] = partial(text_page, source, group, root)
+    overview = root / "studies/README.md"
+    made[str(overview)] = partial(text_page, overview, STUDIES, root)
     for folder in sorted(root.glob("studies/*/")):
         made[folder.name] = partial(study, folder, root)
+        for source in parts_of(folder):
+            made[str(source)] = partial(text_page, source, STUDIES, root)
     return made
 
 
@@ -188,13 +222,33 @@ def bar(page: Page, pages: list[Page]) -> str:
             links.append(bar_link(other.title, other.file, page is other))
     for group in LISTS:
         links.append(bar_link(group, f"{INDEX}#{group.lower()}", page.group == group))
-    return "\n".join(links)
+    return "\n".join([*links, SEARCH_BOX])
 
 
 def bar_link(title: str, address: str, current: bool) -> str:
     """Return a link of the bar, marked where it is the one to the page that has it."""
     mark = ' aria-current="page"' if current else ""
     return f'<a href="{address}"{mark}>{html.escape(title)}</a>'
+
+
+def neighbours(page: Page, pages: list[Page]) -> str:
+    """Return the links at the foot of a page: to the pages before and after it in its list."""
+    if page.group not in LISTS:
+        return ""
+    group = [other for other in pages if other.group == page.group]
+    place = group.index(page)
+    links = []
+    for other in group[:place][-1:]:
+        links.append(foot_link("prev", "Previous", other))
+    for other in group[place + 1 :][:1]:
+        links.append(foot_link("next", "Next", other))
+    return "\n".join(links)
+
+
+def foot_link(relation: str, word: str, page: Page) -> str:
+    """Return a link to a neighbour, which says in which direction it is."""
+    title = html.escape(page.title)
+    return f'<a rel="{relation}" href="{page.file}"><small>{word}</small> {title}</a>'
 
 
 # --- pages ----------------------------------------------------------------------------------------
@@ -279,12 +333,26 @@ def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
     text = AT_A_STEP.sub(r"[\1](\1.html\2)", text)
     heading = text.partition("# ")[2].partition("\n")[0]
+    title = heading.replace("`", "")
+    return Page(title, file_of(source, root), text, source.parent, group, source)
+
+
+def file_of(source: Path, root: Path) -> str:
+    """Return the name of the page of a file of the repository: the folders of a README without the first one,
+    of a document the folder, too, because pages of the site have names such as `live.html`."""
     name = source.stem
+    folders = source.parent.relative_to(root).parts
     if name == "README":
-        folders = source.parent.relative_to(root).parts
         name = "-".join(folders[1:] or folders)
-    return Page(
-        heading.replace("`", ""), f"{name}.html", text, source.parent, group, source
+    elif folders == ("docs",):
+        name = f"docs-{name}"
+    return f"{name}.html"
+
+
+def parts_of(study: Path) -> list[Path]:
+    """Return the pages of the parts of a study, in the order of their names."""
+    return sorted(
+        study.glob("*/README.md"), key=lambda path: natural_key(str(path.parent))
     )
 
 
@@ -295,9 +363,7 @@ def study(folder: Path, root: Path) -> Page:
         source.read_text(encoding="utf-8") if source.is_file() else f"# {folder.name}"
     )
     parts = []
-    for path in sorted(
-        folder.glob("*/README.md"), key=lambda path: natural_key(str(path))
-    ):
+    for path in parts_of(folder):
         part = text_page(path, STUDIES, root)
         parts.append(f"- [{part.title}]({path.parent.name}/README.md)")
     if parts:
@@ -305,7 +371,7 @@ def study(folder: Path, root: Path) -> Page:
     return text_page(source, STUDIES, root, text)
 
 
-def notebook(source: Path, story: Story) -> Page:
+def notebook(source: Path, story: Story, out: Path) -> Page:
     """Return a notebook with its outputs for these results: the committed ones
     where they are of the reference, and else executed now.  Raises Failure
     when a cell fails."""
@@ -318,7 +384,10 @@ def notebook(source: Path, story: Story) -> Page:
     else:
         print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
         executed, _ = notebooks.execute(source, results.folder)
-    text = notebook_text(executed)
+    file = out / "ipynb" / f"{source.stem}.ipynb"
+    replace(file, executed)
+    heading, _, rest = notebook_text(executed).partition("\n")
+    text = words_of("notebook.md", heading=heading, file=file.name, rest=rest)
     return text_page(source, NOTEBOOKS, root, text)
 
 
@@ -364,6 +433,7 @@ def index(story: Story, pages: list[Page], absent: list[str]) -> Page:
     readme = (story.results.root / "README.md").read_text(encoding="utf-8")
     text = words_of(
         "index.md",
+        answer=story.get("text:answer"),
         intro=re.split(r"\n{2,}", readme)[1],
         front=settled(story.get("text:front"), folder).replace(
             "\n\n|", f"{PLACE}\n\n|", 1
@@ -395,6 +465,7 @@ def listed(pages: list[Page], absent: list[str]) -> str:
 # --- interactive ----------------------------------------------------------------------------------
 
 SCRIPTS = (WEB / "vendor/chart.js", WEB / "chart.js")
+SEARCH_SCRIPTS = (WEB / "vendor/search.js", WEB / "search.js")
 METRICS = ("instructions", "loads", "stores", "branches", "multiplies", "code_bytes")
 COLUMNS = ("snapshot", "idea", "parent", "code", "level", *METRICS)
 PLACE = '\n\n<div id="chart" hidden></div>'

@@ -23,6 +23,7 @@ IN_C, BY_HAND = "compiled C", "assembly"  # kinds of code
 BEST_FACTS = (
     "best_c", "c_count", "best_assembly", "assembly_count", "by_hand", "by_words", "best_level"
 )  # fmt: skip
+ANSWERED_AT = "O1"  # the level of the sentence that answers first
 SCORES = "right", "too low", "too high", "disclosed", "open"
 # Cycles of a misprediction in the model, beyond the instruction's own; 4 to 6 are published.
 PENALTY = 5
@@ -34,6 +35,24 @@ def found(results: Results) -> list[str]:
     """Return the levels that the ladder has."""
     asked = "select distinct level from cells where study = ? order by level"
     return [level for (level,) in results.query(asked, LADDER)]
+
+
+def answer(results: Results) -> str:
+    """Return how many times fewer instructions the last rung executes than the first one, and
+    which step gains most."""
+    rows = [row for row in counted(results) if row["level"] == ANSWERED_AT]
+    steps = [row for row in rows if row["versus_parent"]]
+    if not steps or not rows[-1]["versus_base"]:
+        return ""
+    first = rows[0]
+    last = rows[-1]
+    best = max(steps, key=lambda row: row["versus_parent"])
+    return (
+        f"At -{ANSWERED_AT} {last['snapshot']} executes {last['versus_base']:,.0f} times fewer"
+        f" instructions than {first['snapshot']}, and the step that gains most is"
+        f" [{best['snapshot']}](/iterations/{best['snapshot']}/README.md) ({best['idea']}),"
+        f" which executes {best['versus_parent']:.1f} times fewer than {best['parent']}."
+    )
 
 
 def levels(results: Results) -> str:
@@ -322,6 +341,6 @@ def agreed(results: Results) -> str:
 # What every report says: where results have no number for it, the reference does.
 ALWAYS = helped, right
 FACTS_OF_RESULTS = levels, rungs, helped, survived
-TEXTS_OF_RESULTS = times, no_times, right, agreed, compilers, least_in_cycles
+TEXTS_OF_RESULTS = answer, times, no_times, right, agreed, compilers, least_in_cycles
 FACTS_OF_SNAPSHOT = (verdict,)
 TEXTS_OF_SNAPSHOT = foreseen, one_product, moves, slower, timed, cycles

@@ -4,6 +4,7 @@ reader changes."""
 import itertools
 import json
 from pathlib import Path
+from urllib.parse import parse_qsl, urlparse
 
 import pytest
 from needs import needs
@@ -46,7 +47,7 @@ def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
 
 
 @pytest.mark.long
-@needs("chromium", "chromedriver")
+@needs("chromium", "chromedriver", "python:selenium")
 @pytest.mark.parametrize("width", [390, 1280])
 def test_what_a_reader_changes_is_drawn(
     without: Results, tmp_path: Path, width: int
@@ -108,7 +109,7 @@ def test_what_a_reader_changes_is_drawn(
 
 
 @pytest.mark.long
-@needs("chromium", "chromedriver")
+@needs("chromium", "chromedriver", "python:selenium")
 def test_the_heading_is_of_what_is_drawn_and_the_axis_has_numbers(
     tmp_path: Path,
 ) -> None:
@@ -127,6 +128,10 @@ def test_the_heading_is_of_what_is_drawn_and_the_axis_has_numbers(
         for level, metric, against in itertools.product(*choices):
             for one, text in zip(lists, (level, metric, against)):
                 Select(one).select_by_visible_text(text)
+            address = urlparse(driver.current_url).fragment
+            chosen = dict(parse_qsl(address))
+            assert chosen.get("level", "all") == level.removeprefix("-")
+            assert chosen.get("metric", "instructions") == metric
             heading = driver.find_element("css selector", "#chart p").text.replace(
                 "\u2011", "-"
             )
@@ -142,5 +147,10 @@ def test_the_heading_is_of_what_is_drawn_and_the_axis_has_numbers(
             axes = driver.find_elements("css selector", "#chart .grid")
             for axis in axes:
                 assert len(axis.find_elements("css selector", "text")) >= 4, heading
+        # Who follows the address sees the same chart.
+        driver.get("about:blank")
+        driver.get(f"{(tmp_path / 'index.html').as_uri()}#{address}")
+        again = driver.find_element("css selector", "#chart p").text
+        assert again.replace("\u2011", "-") == heading
     finally:
         driver.quit()

@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urlparse
 
 import axe
 import links
@@ -12,6 +13,7 @@ import pytest
 from explorer_page import Page as Tab
 from explorer_page import browser
 from needs import needs, require
+from selenium.webdriver.support.ui import WebDriverWait
 
 from records.commands import command
 from records.faults import Failure
@@ -36,10 +38,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
     names = {path.name for path in made.glob("*.html")}
     assert {"index.html", "report.html", "slides.html"} <= names
-    documents = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README"} | {
-        "docs"
-    }
-    assert {f"{document}.html" for document in documents} <= names
+    documents = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README"}
+    assert {f"docs-{document}.html" for document in documents} | {"docs.html"} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "notebooks").glob("*.py")} <= names
     assert {"v0.html", "v8.html", "06-word-serial-in-c.html"} <= names
     assert links.faults(made) == []
@@ -53,7 +53,7 @@ def test_every_page_leads_to_every_other(made: Path) -> None:
         part_of_a_study = any(path.name.startswith(f"{one.name}-") for one in STUDIES)
         assert path.name in ("index.html", *front) or part_of_a_study, path.name
         assert "index.html" in page.links, path.name
-        if path.name not in (site.EXPLORER, site.SLIDES):
+        if path.name not in (site.EXPLORER, site.SLIDES, site.SEARCH):
             assert path.read_text().count('aria-current="page"') == 1
             assert "report.html" in page.links
 
@@ -70,6 +70,56 @@ def test_every_study_has_a_page_that_leads_to_all_of_its_parts(made: Path) -> No
         }
         assert parts <= set(links.Page(page).links)
         assert parts <= {path.name for path in made.glob("*.html")}
+
+
+@pytest.mark.slow
+def test_next_leads_through_a_list_and_previous_back(made: Path) -> None:
+    read = ["v0.html"]
+    while read[-1] != "v8.html":
+        page = (made / read[-1]).read_text()
+        read.append(re.search('rel="next" href="(.*?)"', page)[1])
+        back = re.search('rel="prev" href="(.*?)"', (made / read[-1]).read_text())
+        assert back[1] == read[-2]
+    assert read == [f"v{number}.html" for number in range(9)]
+
+
+@pytest.mark.slow
+def test_a_notebook_says_how_it_is_opened(made: Path) -> None:
+    page = (made / "01-ladder.html").read_text()
+    assert "<code>make jupyter</code>" in page
+    assert (made / "ipynb/01-ladder.ipynb").is_file()
+
+
+@pytest.mark.slow
+@needs("chromium", "chromedriver", "python:selenium")
+def test_a_reader_finds_a_phrase_and_what_a_word_means(made: Path) -> None:
+    """From the box of any page; no server answers."""
+    driver = browser()
+    try:
+        phrase = "The product whose one factor is 1 gets a function of its own"
+        driver.get((made / "v0.html").as_uri())
+        box = driver.find_element("css selector", "input[type=search]")
+        box.send_keys(phrase)
+        box.submit()
+        WebDriverWait(driver, 30).until(
+            lambda _: "search.html?q=" in driver.current_url
+        )
+        first = driver.find_element("css selector", "#found li")
+        assert first.find_element("css selector", "mark").text == phrase
+        leads = first.find_element("css selector", "a").get_dom_attribute("href")
+        assert leads.startswith(("v4.html", "report.html"))
+        driver.get((made / "v4.html").as_uri())
+        word = driver.find_element("css selector", "a.term")
+        driver.execute_script("arguments[0].focus({focusVisible: true})", word)
+        shown = "return getComputedStyle(arguments[0], '::after').content"
+        assert word.get_dom_attribute("data-means") in driver.execute_script(
+            shown, word
+        )
+        line = urlparse(word.get_dom_attribute("href"))
+        assert f'<li id="{line.fragment}"' in (made / line.path).read_text()
+        assert driver.get_log("browser") == []
+    finally:
+        driver.quit()
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 const TOP = "node_modules";
 const used = new Set();
 
-for (const name of ["chart", "slides"]) {
+for (const name of ["chart", "search", "slides"]) {
   const made = await build({
     stdin: { contents: readFileSync(`${name}.entry.js`, "utf8"), resolveDir: "." },
     outfile: `vendor/${name}.js`,

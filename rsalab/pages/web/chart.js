@@ -41,7 +41,7 @@
     list.append(...values.map((text) => new Option(text)));
     const label = document.createElement("label");
     label.append(`${name} `, list);
-    list.addEventListener("change", draw);
+    list.addEventListener("change", choose);
     box.append(label);
     return list;
   };
@@ -209,7 +209,33 @@
     heading.textContent = question(series, against, best);
   }
 
-  draw();
+  // The choice is in the address, such as #level=O1&metric=loads; what is chosen at first is left out.
+  function choices() {
+    return { level, metric, against: baseline };
+  }
+
+  function choose() {
+    const chosen = new URLSearchParams();
+    for (const [name, list] of Object.entries(choices())) {
+      if (list.selectedIndex > 0) chosen.set(name, list.value.replace(/^-/, ""));
+    }
+    const { pathname, search } = location;
+    history.replaceState(null, "", `${pathname}${search}${chosen.size ? `#${chosen}` : ""}`);
+    draw();
+  }
+
+  function read() {
+    const chosen = new URLSearchParams(location.hash.slice(1));
+    for (const [name, list] of Object.entries(choices())) {
+      const wanted = chosen.get(name);
+      const place = [...list.options].findIndex(({ value }) => value.replace(/^-/, "") === wanted);
+      list.selectedIndex = Math.max(0, place);
+    }
+    draw();
+  }
+
+  read();
+  addEventListener("hashchange", read);
   let drawn = box.clientWidth;
   new ResizeObserver(() => {
     if (box.clientWidth !== drawn) {
