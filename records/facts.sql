@@ -17,7 +17,9 @@ create table predictions (
   study, snapshot, level,
   low,       -- the least factor that was expected, instructions of the parent / of this
   high,      -- the largest
-  disclosed  -- 1 where the result was known before
+  disclosed,  -- 1 where the result was known before
+  kind,       -- `guess`, `estimate` or `count`
+  cause       -- why it missed, of a fixed list; '' where it did not
 );
 
 -- RSA operations of OpenSSL as the committed reference has them.

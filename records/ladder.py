@@ -44,7 +44,8 @@ class Snapshot:
     bits.  `predicts` maps a level to the range in which parent / this was
     expected, in instructions; `disclosed` are the levels whose result was
     known when the range was written, and `written` the commit of a
-    prediction in words from which the range was made later.  `exempt` says
+    prediction in words from which the range was made later; `kind` is one of
+    step_file.KINDS, and `causes` say by level why a prediction missed.  `exempt` says
     why the step may change more than diff.LIMIT lines.  `claims` are
     expressions over the results, see rsalab/steps/claims.py; `look` says
     where the step is best seen; `beside` names the snapshots whose product
@@ -66,6 +67,8 @@ class Snapshot:
         default_factory=dict, hash=False
     )
     disclosed: tuple[str, ...] = ()
+    kind: str = ""
+    causes: Mapping[str, str] = field(default_factory=dict, hash=False)
     claims: tuple[str, ...] = ()
     look: str = ""
     written: str = ""
@@ -248,6 +251,8 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
             level: (float(low), float(high)) for level, (low, high) in ranges.items()
         },
         disclosed=tuple(step.get("disclosed", ())),
+        kind=step.get("kind", ""),
+        causes=step.get("cause", {}),
         claims=tuple(step.get("claims", ())),
         look=step.get("look", ""),
         written=step.get("written", ""),

@@ -281,8 +281,12 @@ class Content(Database):
     def _add_predictions(self) -> None:
         for one in ladder.every(self.root):
             for level, (low, high) in one.predicts.items():
-                row = one.study, one.name, level, low, high, level in one.disclosed
-                self.execute("insert into predictions values (?, ?, ?, ?, ?, ?)", row)
+                disclosed = level in one.disclosed
+                cause = one.causes.get(level, "")
+                row = one.study, one.name, level, low, high, disclosed, one.kind, cause
+                self.execute(
+                    "insert into predictions values (?, ?, ?, ?, ?, ?, ?, ?)", row
+                )
 
     def _add_openssl_record(self) -> None:
         insert = "insert into openssl_record values (?, ?, ?, ?, ?, ?, ?, ?, ?)"

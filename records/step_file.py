@@ -19,6 +19,18 @@ LEVEL = f"(?:{'|'.join(LEVELS)})"
 # lines of the child's source.
 PLACE = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: (\d+-\d+))?))?"
 
+# A guess; an estimate, computed from the parent's counts before the code was written; a count of the
+# finished code.
+KINDS = ("guess", "estimate", "count")
+# Why a prediction missed.
+CAUSES = (
+    "wrong share",
+    "the compiler had done it",
+    "a cost left out",
+    "another unit",
+    "a part forgotten",
+)
+
 
 class Key(NamedTuple):
     """A key of step.toml: what is expected of its value, in words, and whether a value is that."""
@@ -56,16 +68,24 @@ def is_range(value: Any) -> bool:
     return bool(0 < low <= high)
 
 
-def is_prediction(value: Any) -> bool:
-    """Return whether a value is a table of levels, each with a range."""
-    if not isinstance(value, dict):
-        return False
-    return set(value) <= set(LEVELS) and all(map(is_range, value.values()))
+def by_level(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Return what says whether a value is a table of levels, each with a value that fits."""
+
+    def all_fit(value: Any) -> bool:
+        if not isinstance(value, dict):
+            return False
+        return set(value) <= set(LEVELS) and all(map(fits, value.values()))
+
+    return all_fit
 
 
 KEYS = {
     "predicts": Key(
-        "a level and a range, such as predicts.O3 = [1.8, 2.2]", is_prediction
+        "a level and a range, such as predicts.O3 = [1.8, 2.2]", by_level(is_range)
+    ),
+    "kind": Key(f"one of {', '.join(KINDS)}", KINDS.__contains__),
+    "cause": Key(
+        f"a level and one of {', '.join(CAUSES)}", by_level(CAUSES.__contains__)
     ),
     "disclosed": Key('a list of levels, such as ["O0", "O1"]', list_like(LEVEL)),
     "written": Key('a commit, such as "3172b67"', text_like("[0-9a-f]{7,40}")),

@@ -10,6 +10,9 @@ from records.ladder import ROOT, Snapshot
 PARTS = ("Idea", "Change", "Why", "Measured")  # that every snapshot's has
 GENERATED = re.compile(r"(?s)<!-- (\w+) -->.*?<!-- /\1 -->")
 VERDICT = "What came of it"  # in words, once it is known
+ESTIMATE = "Estimate"  # of a step, computed from its parent's counts
+# Behind a number that is filled in from results, see rsalab/steps/figures.py.
+COMMENT = re.compile(r"<!-- O\w [^>]*?-->")
 
 
 def plain(text: str) -> str:
@@ -45,16 +48,23 @@ def between(text: str, name: str, block: str, file: str) -> str:
 
 
 def parts(
-    snapshot: Snapshot, root: Path = ROOT, *, references: bool = False
+    snapshot: Snapshot,
+    root: Path = ROOT,
+    *,
+    references: bool = False,
+    comments: bool = False,
 ) -> dict[str, str]:
     """Return the paragraphs of a snapshot's README.md by the name they begin with, without what
-    is generated, and without the numbers of its claims unless `references` are wanted.
+    is generated, without the numbers of its claims unless `references` are wanted, and without
+    what numbers are filled in from unless `comments` are wanted.
 
     Raises Failure when one of PARTS is missing.
     """
     path = snapshot.path / "README.md"
     text = path.read_text(encoding="utf-8")
     text = GENERATED.sub("", text)
+    if not comments:
+        text = COMMENT.sub("", text)
     if not references:
         text = re.sub(r"\s\[\d+\]", "", text)
     pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", text, flags=re.M)

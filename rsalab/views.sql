@@ -263,7 +263,9 @@ create view scores as
          when round(versus_parent, 2) > high then 'too low'
          when round(versus_parent, 2) < low then 'too high'
          when low is not null then 'right'
-    end as word  -- what became of the prediction, by the gain as it is shown
+    end as word,  -- what became of the prediction, by the gain as it is shown
+    coalesce(kind, '') as kind,   -- of the prediction; '' without one
+    coalesce(cause, '') as cause
     from ladder left join predictions using (study, snapshot, level)
     where workload = 'roundtrip-full' and versus_parent is not null
     order by study, place, level;

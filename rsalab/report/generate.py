@@ -27,6 +27,7 @@ from records.results import LOCAL, Results, load
 from rsalab import markdown
 from rsalab.report import chapters, described, lesson, readmes
 from rsalab.report.story import Story, illustrated, settled, template
+from rsalab.steps import figures
 from rsalab.steps.spent import warn
 
 Files = dict[Path, bytes]
@@ -87,6 +88,7 @@ def committed(results: Results) -> Files:
         "REPORT.md": chapters.report(story),
         f"{LADDER}/README.md": story.file(template("ladder")),
         "docs/claims.md": story.file(template("claims")),
+        "docs/predictions.md": story.file(template("predictions")),
         described.PAGE: described.page(results),
     }
     blocks = (
@@ -141,7 +143,7 @@ def readme(results: Results, snapshot: Snapshot) -> str:
                 block = part(results, snapshot)
                 if block:
                     text = markdown.between(text, mark, block, name)
-    return text
+    return figures.filled(text, readmes.steps_of(results, snapshot))
 
 
 def write(files: Files) -> list[Path]:

@@ -14,7 +14,7 @@ from rsalab.explorer import listing
 from rsalab.report.story import Story
 from rsalab.steps import claims
 from rsalab.steps.change import LIMIT
-from rsalab.steps.spent import compared, step
+from rsalab.steps.spent import Step, compared, step
 
 
 def story_of(results: Results, snapshot: Snapshot) -> Story:
@@ -31,15 +31,21 @@ def story_of(results: Results, snapshot: Snapshot) -> Story:
     return story
 
 
+def steps_of(results: Results, child: Snapshot) -> dict[str, Step]:
+    """Return a snapshot beside its parent at each level at which both were counted."""
+    steps = {}
+    for level in LEVELS:
+        of_level = step(results, child, level)
+        if of_level:
+            steps[level] = of_level
+    return steps
+
+
 def every_claim(results: Results) -> str:
     """Return each claim of each snapshot, with what it compares."""
     parts = []
     for child in ladder.every(results.root):
-        steps = {}
-        for level in LEVELS:
-            of_level = step(results, child, level)
-            if of_level:
-                steps[level] = of_level
+        steps = steps_of(results, child)
         if steps and child.claims:
             lines = [f"## {child.label}", ""]
             for line in claims.listing(child, steps):

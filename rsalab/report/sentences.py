@@ -1,7 +1,6 @@
 """The sentences of texts about results that are made from numbers: `$text:right` is what `right`
 returns, and `$fact:helped`, a part of a sentence, what `helped` returns."""
 
-from collections import Counter
 from itertools import groupby
 from sqlite3 import Row
 
@@ -12,6 +11,7 @@ from records.tables import NONE, factor, whole
 from rsalab import cycles as in_cycles
 from rsalab.compilers import disagreements
 from rsalab.sources.tables import gains
+from rsalab.steps.scoreboard import expected, outcome, tally
 
 MISSING = "*Not measured in these results.*"
 HELPS = VERDICTS[0]
@@ -24,7 +24,6 @@ BEST_FACTS = (
     "best_c", "c_count", "best_assembly", "assembly_count", "by_hand", "by_words", "best_level"
 )  # fmt: skip
 ANSWERED_AT = "O1"  # the level of the sentence that answers first
-SCORES = "right", "too low", "too high", "disclosed", "open"
 # Cycles of a misprediction in the model, beyond the instruction's own; 4 to 6 are published.
 PENALTY = 5
 
@@ -186,17 +185,8 @@ def by_level(rows: list[Row]) -> str:
 
 
 def right(results: Results) -> str:
-    """Return how many predictions have each score."""
-    words = Counter(row["word"] for row in scores(results))
-    if not words:
-        return ""
-    numbers = ", ".join(f"{words[score]} {score}" for score in SCORES)
-    return f"{numbers}."
-
-
-def expected(row: Row) -> str:
-    """Return the range of a prediction."""
-    return f"{factor(row['low'])} to {factor(row['high'])}"
+    """Return how many predictions there are of each kind, and what became of them."""
+    return " ".join(tally(scores(results))) if scores(results) else ""
 
 
 def leak(traced: list[Row]) -> str:
@@ -237,9 +227,12 @@ def foreseen(results: Results, snapshot: Snapshot) -> str:
         if row["snapshot"] != snapshot.name or row["low"] is None:
             continue
         gain = factor(row["gain"])
-        score = f"{expected(row)}, found {gain}: {row['word']}"
+        score = f"{expected(row)}, found {gain}: {outcome(row)}"
         parts.append(f"-{row['level']} {score}")
-    return f"Predicted: {'; '.join(parts)}." if parts else ""
+    if not parts:
+        return ""
+    kind = f"[{snapshot.kind}](/docs/predictions.md)"
+    return f"Predicted ({kind}): {'; '.join(parts)}."
 
 
 def one_product(results: Results, snapshot: Snapshot) -> str:

@@ -27,6 +27,7 @@ from rsalab.report.sentences import (
     scores,
 )
 from rsalab.sources.tables import bare, gains
+from rsalab.steps.scoreboard import expected, outcome
 from rsalab.steps.shares import shares
 
 TRACED = "mont_mul", "mod_exp"
@@ -152,15 +153,30 @@ def verdicts(results: Results) -> Table:
 
 
 def predictions(results: Results) -> Table:
-    """Return what was predicted of each step, what was found, and the score, by level."""
+    """Return what was predicted of each step of the ladder, what was found, and what became of
+    it, by level."""
+    by: Columns = {"step": step_name, "kind": "kind"}
+    return pivot(scores(results), by, "level", {"": predicted})
 
-    def cell(row: Row) -> str | None:
-        if row["low"] is None:
-            return None
-        return f"{sentences.expected(row)}; {factor(row['gain'])}: {row['word']}"
 
-    by: Columns = {"step": step_name, "idea": "idea"}
-    return pivot(scores(results), by, "level", {"": cell})
+def every_prediction(results: Results) -> Table:
+    """Return the same of each step of a study that was predicted."""
+    rows = []
+    for study in ladder.studies(results.root):
+        rows += [row for row in scores(results, study) if row["low"] is not None]
+
+    def name(row: Row) -> str:
+        return f"{row['study']}/{row['snapshot']}"
+
+    by: Columns = {"step": name, "kind": "kind"}
+    return pivot(rows, by, "level", {"": predicted})
+
+
+def predicted(row: Row) -> str | None:
+    """Return a prediction, what was found, and what became of it; None where there is none."""
+    if row["low"] is None:
+        return None
+    return f"{expected(row)}; {factor(row['gain'])}: {outcome(row)}"
 
 
 def leaks(results: Results) -> Table:
@@ -331,7 +347,7 @@ def compilers(results: Results, snapshot: Snapshot) -> Table:
 
 
 OF_RESULTS = (
-    overview, product_alone, answers, verdicts, predictions, leaks, counters, sources,
-    steps_in_cycles, headline,
+    overview, product_alone, answers, verdicts, predictions, every_prediction, leaks, counters,
+    sources, steps_in_cycles, headline,
 )  # fmt: skip
 OF_SNAPSHOT = step, product, shares, account, simulated, compilers, cycles

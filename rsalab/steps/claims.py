@@ -100,6 +100,19 @@ class Words(dict[str, object]):
 
 def values(claim: Claim, made: Step) -> list[float]:
     """Return what a claim compares, at one level.  Raises Failure."""
+    words = words_of(made)
+    return [evaluated(term, words, claim.text) for term in claim.terms]
+
+
+def value(term: str, made: Step) -> float:
+    """Return what a term such as `saved() / 386` says of a step at one level.  Raises Failure."""
+    if not sober(term):
+        raise Failure(f"'{term}': not a term like own(add) / parent(add)")
+    return evaluated(term, words_of(made), term)
+
+
+def words_of(made: Step) -> Words:
+    """Return the four functions of a term, of a step at one level."""
     counted = made.child.names.keys() | made.parent.names.keys()
 
     def side(of: Spent) -> Callable[..., float]:
@@ -118,15 +131,17 @@ def values(claim: Claim, made: Step) -> list[float]:
     words = Words(own=own, parent=parent)
     words["saved"] = lambda *names: parent(*names) - own(*names)
     words["gain"] = lambda *names: parent(*names) / own(*names)
-    found = []
+    return words
+
+
+def evaluated(term: str, words: Words, text: str) -> float:
+    """Return what a term of a text says.  Raises Failure, naming the text."""
     try:
-        for term in claim.terms:
-            value = eval(term, {"__builtins__": {}}, words)
-            found.append(round(value + 0, 6))
+        found = eval(term.strip(), {"__builtins__": {}}, words)
+        return float(round(found + 0, 6))
     except (TypeError, ArithmeticError) as fault:
         known = "own(), parent(), saved(), gain()"
-        raise Failure(f"claim '{claim.text}': {fault}; say numbers, {known}") from None
-    return found
+        raise Failure(f"claim '{text}': {fault}; say numbers, {known}") from None
 
 
 def holds(claim: Claim, made: Step) -> bool:

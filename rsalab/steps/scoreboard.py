@@ -1,9 +1,11 @@
 """The scoreboard: what each step was expected to gain before it was measured,
 and what it gained.
 
-A gain is parent / child in instructions of a round trip.  A range whose result
-was known when it was written is `disclosed` and not scored.  When a range was
-written is asked of git and printed, never committed: a copy without its
+A gain is parent / child in instructions of a round trip.  Only an estimate,
+computed from the parent's counts before the code was written, is scored: a
+guess says what its author felt, and a count is of code that was finished.  A
+range whose result was known when it was written is `disclosed`.  When a range
+was written is asked of git and printed, never committed: a copy without its
 history says nothing, and no text changes.
 """
 
@@ -21,9 +23,13 @@ from records.results import Results
 from records.tables import Row, factor
 
 WORDS = ("right", "too low", "too high", "disclosed", "open")  # of the view `scores`
-NOTE = """in words: the commit that predicted in words, from which the range was made
+SCORED = "estimate"
+SEVERAL = {"guess": "guesses", "estimate": "estimates", "count": "counts"}
+NOTE = """estimate: computed from the parent's counts, before the code was written; only these
+are scored.  guess: of the author.  count: of the finished code.
+in words: the commit that predicted in words, from which the range was made
 after the results were known; the range: the commit that wrote it.
-disclosed: the result was known when the range was written; it does not count.
+disclosed: the result was known when the range was written.
 open: it says only that a step helps or hurts."""
 RANGE_LINE = re.compile(r"(?m)^(?:predicts\.)?O\w+ *=.*$")  # of step.toml
 OPEN_FACTOR = 10  # a range whose ends are further apart than this says one end only
@@ -53,8 +59,31 @@ def score(results: Results, child: Snapshot, level: str) -> str:
     `x1.80 to x2.20: right`; "" where nothing was expected or measured."""
     for row in predicted(results, child.study):
         if (row["snapshot"], row["level"]) == (child.name, level):
-            return f"{expected(row)}: {row['word']}"
+            return f"{expected(row)}: {outcome(row)}"
     return ""
+
+
+def outcome(row: Row) -> str:
+    """Return what became of a prediction and, of a miss, its cause: `too high (wrong share)`."""
+    if not row["cause"]:
+        return str(row["word"])
+    return f"{row['word']} ({row['cause']})"
+
+
+def tally(rows: list[Row]) -> list[str]:
+    """Return a sentence for each kind of prediction: how many there are, and what became of them;
+    first of those that are scored."""
+    sentences = []
+    for kind in sorted(step_file.KINDS, key=lambda kind: kind != SCORED):
+        words = Counter(row["word"] for row in rows if row["kind"] == kind)
+        parts = [f"{words[word]} {word}" for word in WORDS if words[word]]
+        head = kind if words.total() == 1 else SEVERAL[kind]
+        scored = "scored" if kind == SCORED else "not scored"
+        if parts:
+            sentences.append(f"{words.total()} {head}, {scored}: {', '.join(parts)}.")
+        elif kind == SCORED:
+            sentences.append("No estimate is among them, so nothing is scored.")
+    return sentences
 
 
 def text(results: Results, study: str = LADDER) -> str:
@@ -67,7 +96,8 @@ def text(results: Results, study: str = LADDER) -> str:
     lines = [f"{study}: parent / this in instructions ({results.label})"]
     for name, of in groupby(rows, key=lambda row: str(row["snapshot"])):
         child = ladder.find(name, study, results.root)
-        lines += ["", f"{child.parent} to {name}"]
+        kind = child.kind or "no kind given"
+        lines += ["", f"{child.parent} to {name} ({kind})"]
         by_commits = written(child)
         if by_commits:
             lines.append(f"  {by_commits}")
@@ -75,12 +105,9 @@ def text(results: Results, study: str = LADDER) -> str:
             gain = factor(row["gain"])
             range_ = expected(row)
             level = row["level"]
-            word = row["word"]
+            word = outcome(row)
             lines.append(f"  -{level}  predicted {range_:<18} found {gain:>7}  {word}")
-    words = Counter(row["word"] for row in rows)
-    numbers = [f"{words[word]} {word}" for word in WORDS]
-    total = ", ".join(numbers)
-    lines += ["", f"{total}.", NOTE]
+    lines += ["", *tally(rows), "", NOTE]
     if not whole(results.root):
         lines.append(
             "No history here to name the commits: `git fetch --unshallow` brings it."

@@ -16,8 +16,9 @@ from records.ladder import LEVELS, Snapshot
 from records.results import Results
 from records.statistics import verdict
 from records.tables import factor
-from rsalab import cycles
-from rsalab.steps import claims, scoreboard
+from rsalab import cycles, markdown
+from rsalab.steps import claims, figures, scoreboard
+from rsalab.steps.shares import shares
 from rsalab.steps.spent import KINDS, Step, compared, results_of, warn
 from rsalab.steps.tables import fitted
 
@@ -162,6 +163,30 @@ def summary(
     return fitted(table, width)
 
 
+def estimate(
+    results: Results, child: Snapshot, steps: dict[str, Step], width: int
+) -> list[str]:
+    """Return where the parent spends its instructions, and the estimate that the README makes from
+    this, with the numbers of these results."""
+    parent = child.parent_name
+    sentence = (
+        f"Of {parent}'s instructions each function itself has this share. A step that makes it"
+        " free gains at most the factor behind it:"
+    )
+    table = shares(results, child)
+    parts = []
+    if table.rows:
+        _, *columns = table.head
+        lines = fitted([[f"in {parent}", *columns], *table.rows], width)
+        parts.append("\n".join([textwrap.fill(sentence, width), *lines]))
+    paragraphs = markdown.parts(child, results.root, comments=True)
+    if markdown.ESTIMATE in paragraphs:
+        words = figures.refilled(paragraphs[markdown.ESTIMATE], steps)
+        one_line = " ".join(f"{markdown.ESTIMATE}. {words}".split())
+        parts.append(textwrap.fill(one_line, width, break_on_hyphens=False))
+    return parts
+
+
 def text(results: Results, child: Snapshot, width: int) -> str:
     """Return why a step executes fewer or more instructions, and which of its
     README's claims hold.  Raises Failure."""
@@ -169,6 +194,7 @@ def text(results: Results, child: Snapshot, width: int) -> str:
     head = f"{child.study}/{child.name}: {child.idea} ({results.label})"
     lines = [textwrap.fill(head, width), textwrap.fill(MERGED, width)]
     parts = ["\n".join(lines), "\n".join(summary(results, child, steps, width))]
+    parts += estimate(results, child, steps, width)
     for level, step in steps.items():
         score = scoreboard.score(results, child, level)
         parts.append(block(step, child, level, width, score))

@@ -85,6 +85,8 @@ FAULTY_STEPS = {
     "predicts.O1 = 2": "predicts: expected a level and a range, such as predicts.O3 = [1.8, 2.2]",
     "predicts.O1 = [2, 1]": "predicts: ",
     "predicts.O9 = [1, 2]": "predicts: ",
+    'kind = "hope"': "kind: expected one of guess, estimate, count; found 'hope'",
+    'cause.O1 = "luck"': "cause: expected a level and one of wrong share, ",
     'disclosed = "O1"': "disclosed: expected a list of levels",
     'disclosed = ["O9"]': "disclosed: expected a list of levels",
     'look = "shr"': "look: expected a level and a function",
