@@ -128,7 +128,7 @@ compare: ## M=pi4,qemu-gcc12: two results folders (METRIC=loads)
 	$(Q)$(PYTHON) -m rsalab.steps compare "$$M" "$$METRIC" "$$CASE"
 
 .PHONY: models
-models: ## cycles of an ARM1176 and a Cortex-A72 by model
+models: ## cycles of an ARM1176 by model
 	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}" $(if $(M),,--keep)
 
 .PHONY: new-iteration

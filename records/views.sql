@@ -26,14 +26,6 @@ create view counted_lines as
     from lines
     where workload <> 'roundtrip-full' or study not in small;
 
--- models.csv in the same way.
-create view counted_models as
-  select study, snapshot, level,
-         iif(workload = 'roundtrip-small' and study in small, 'roundtrip-full', workload) as workload,
-         metric, value, n
-    from models
-    where workload <> 'roundtrip-full' or study not in small;
-
 -- How long an ARM1176 is occupied by what was counted (docs/measuring.md, "Cycle models").  It issues
 -- one instruction at a time.  A long multiply (umull, umlal, smull, smlal, umaal) occupies it for three
 -- cycles, any other instruction for one.  A mispredicted branch takes 5 to 7 cycles, by its distance
@@ -73,25 +65,14 @@ create table means as
            sum(mean * cycles) as mean, max(n) as n
       from exact join arm1176 using (metric)
       group by study, snapshot, level, workload
-      having count(*) filter (where metric <> 'simulated_mispredictions_arm1176') = 3),
-  -- Of each cell of which the folder keeps for the ARM1176 what the counts say; the rest is of an
-  -- earlier program.
-  by_cortex_a72 as (
-    select study, snapshot, level, workload, own.metric, 1.0 * own.value / own.n as mean, own.n
-      from by_arm1176 as now
-      join counted_models as kept using (study, snapshot, level, workload, metric)
-      join counted_models as own using (study, snapshot, level, workload)
-      where own.metric = 'model_cycles_cortex-a72'
-        and (kept.value, kept.n) = (round(now.mean * now.n), now.n))
+      having count(*) filter (where metric <> 'simulated_mispredictions_arm1176') = 3)
   select
     study, snapshot, level, workload, metric,
     mean,  -- of one operation, in the unit of the metric
     n      -- operations that it is the mean of
     from exact
   union all
-  select * from by_arm1176
-  union all
-  select * from by_cortex_a72;
+  select * from by_arm1176;
 
 -- The means of a cell and a workload side by side.  A snapshot that was built and not counted has a
 -- row without numbers.

@@ -202,7 +202,7 @@ def savings(results: Results) -> Table:
 def milliseconds(results: Results) -> Table:
     """Return how long the private operation takes by the model, with its error."""
     errors = {}
-    for row in results.query("select * from errors where model = 'arm1176'"):
+    for row in results.query("select * from errors"):
         errors[row["code"]] = row
     cycles: dict[str, dict[str, float]] = defaultdict(dict)
     for row in results.rows(__file__, "cycles"):

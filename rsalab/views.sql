@@ -426,78 +426,37 @@ create view published_rsa as
     1000.0 * elapsed_s / number as ms  -- of one operation
     from openssl_arm_runs as runs join builds on published = runs.implementation;
 
--- Cycles by model of every cell of the ladder, and the kind of its code.  OpenSSL's assembly speaks for
--- all assembly on an ARM1176; what was measured on a Pi 3 is bit-serial and multiplies no words, so code
--- that does is a kind of its own there.
+-- Cycles of an ARM1176 by model of every cell of the ladder.
 create view modelled as
-  with by_words as (
-    select distinct study, snapshot, level, workload
-      from means
-      where metric in ('multiplies_long', 'multiplies_umaal') and mean > 0)
   select
-    substr(metric, 14) as model,  -- `arm1176`, `cortex-a72`
-    means.study, place, snapshot, level, workload,
+    'arm1176' as model,
+    study, place, snapshot, level, workload,
     mean as cycles,  -- of one operation, by model
     n,
-    iif(metric = 'model_cycles_cortex-a72'
-          and (means.study, snapshot, level, workload) in by_words,
-        'word-serial code', code) as code  -- a kind of code of which the model's error is known
+    code  -- the kind of code, of which the model's error is known
     from means join snapshots using (study, snapshot)
-    where metric like 'model\_cycles\_%' escape '\' and means.study = 'iterations'
+    where (study, metric) = ('iterations', 'model_cycles_arm1176')
       and workload in ('mont_mul', 'roundtrip-full');
 
--- Comparisons of the models with what the sources measured.  ARM1176: every RSA operation that the
--- OpenSSL source timed with OpenSSL's own code and that is counted for the record.  Cortex-A72: cycles an
--- instruction of Dirk's programs in C, by the snapshots that are like them; cycles of a round trip at
--- -O0, on a Pi 3 at 1.4 GHz, and the factor against row 0, of the rows of Bishop and Austin that
--- data/published/ maps to a snapshot.
+-- Every RSA operation that the OpenSSL source timed on a Pi Zero W at 1 GHz with OpenSSL's own code, and
+-- that is counted for the record, beside the model.
 create view comparisons as
-  with trips as (
-    select snapshot, level, code, cycles, mean as instructions
-      from modelled join means using (study, snapshot, level, workload)
-      where (model, metric, workload) = ('cortex-a72', 'instructions', 'roundtrip-full')),
-  perfed as (
-    select program, snapshot, level, top.number / base.number as each
-      from dirk as top join dirk as base using (program, snapshot, level)
-      where (top.label, base.label) = ('cycles', 'instructions') and program <> 'optimized asm'),
-  timed as (
-    select iteration, 1.4e3 * seconds as cycles, ours as snapshot, counterpart
-      from bishop_austin_2021_table_1 join bishop_austin_2021_map using (iteration)),
-  bishop as (
-    select iteration, trips.*, timed.cycles as measured, trips.cycles / 1e6 as modelled
-      from timed join trips using (snapshot)
-      where (level, counterpart) = ('O0', 'rung'))
   select
     'arm1176' as model, code,
-    null as snapshot, null as level,  -- of ours, if it is not OpenSSL's code
-    'OpenSSL ARM assembly' as source,  -- as data/published/index.csv names it
-    published as program,  -- or the row, as the source calls it
+    published as program,     -- as the source calls it
     operation, bits,
-    'Mcycles' as unit,         -- x where factors are compared
-    ms as measured,            -- by the source
-    cycles / 1e6 as modelled   -- by the model
+    ms as measured,           -- millions of cycles, by the source
+    cycles / 1e6 as modelled  -- millions of cycles, by the model
     from rsa join published_rsa using (implementation, operation, bits)
-    where whose = 'record' and implementation <> 'ours'
-  union all
-  select 'cortex-a72', code, snapshot, level, 'Dirk 2019', program, null, null,
-         'per instr.', each, cycles / instructions
-    from trips join perfed using (snapshot, level)
-  union all
-  select 'cortex-a72', code, snapshot, level, 'Bishop & Austin 2021', iteration, null, null,
-         'Mcycles', measured, modelled
-    from bishop
-  union all
-  select 'cortex-a72', here.code, here.snapshot, here.level, 'Bishop & Austin 2021', here.iteration,
-         null, null, 'x', above.measured / here.measured, above.modelled / here.modelled
-    from bishop as here join bishop as above on above.iteration = '0' and here.iteration <> '0';
+    where whose = 'record' and implementation <> 'ours';
 
--- How wrong the models are, by these comparisons.
+-- How wrong the model is, by these comparisons.
 create view errors as
   select
     model, code,
     min(modelled / measured) - 1 as low,  -- the lowest error, as a fraction
     max(modelled / measured) - 1 as high  -- the highest
-    from comparisons where unit <> 'x'
+    from comparisons
     group by model, code;
 
 -- A round trip on an ARM1176, where its branches were simulated.

@@ -33,7 +33,7 @@ select distinct place, metric, mean from known join dirk using (snapshot, level)
 
 -- error
 -- The error of the model of an ARM1176, over all kinds of code.
-select min(low) as low, max(high) as high from errors where model = 'arm1176' having low is not null;
+select min(low) as low, max(high) as high from errors having low is not null;
 
 -- listings
 select listing, code, his.instructions as theirs, ours.snapshot, ours.instructions

@@ -39,12 +39,11 @@ def of_ladder(folder: str, *words: str) -> None:
 
 
 def of_models(folder: str, keep: bool = False) -> None:
-    """Print what the cycle models say; --keep writes it to models.csv, too."""
+    """Print what the model of an ARM1176 says; --keep writes it to models.csv, too."""
     results = load(folder)
-    missing = models.update(results)
     if keep:
         models.write(results)
-    print(models.text(results, missing, columns()))
+    print(models.text(results, columns()))
 
 
 def of_step(name: str, study: str, asked: str) -> None:

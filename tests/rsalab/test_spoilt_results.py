@@ -86,7 +86,7 @@ def printed(folder: Path) -> object:
         tables.times_text(results, 80),
         tables.differences((results, whole)),
         tables.beside((results, whole), "instructions", "roundtrip-full", 80),
-        models.text(results, ""),
+        models.text(results),
         *claims.faults(results, child),
         why.block(spent.compared(results, child, "O1"), child, "O1", 80),
         scoreboard.text(results),
