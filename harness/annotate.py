@@ -6,26 +6,23 @@ build/annotate/SNAPSHOT-LEVEL.callgrind of the counts that are kept beside the p
 instructions, Dr load accesses, Dw store accesses, each at its address and line; their sum is symbol
 `total` of counts.csv.  The format is in Valgrind's manual, "Callgrind Format Specification".
 
-Calls are exact, from the branches that the measured program executed.  A call
-is an executed bl or blx, or any executed branch, to the first instruction of
-another function (a tail call counts for the function that makes it); a
-conditional one as often as it was taken.  Instructions that the compiler moved
-from one function into another belong to where they stand.  What a function
-costs with all that it calls is shared out among its callers by numbers of
-calls.
+Beside it, SNAPSHOT-LEVEL.speedscope.json is the tree of calls with code that was inlined
+(harness/call_tree.py), a flame graph for speedscope.  In the first file, what a function costs with all
+that it calls is shared out among its callers by numbers of calls.
 """
 
+import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from graphlib import TopologicalSorter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
+from harness.call_tree import Cost, Frame, Site, Tree, entries, shares, stacks
 from harness.cells import Cell
-from harness.elf import TOOL, read_elf, snapshot_of, words
+from harness.elf import TOOL, read_elf, snapshot_of
 from records import ladder, workload
 from records.faults import Failure, run
 from records.files import replace
@@ -43,7 +40,6 @@ HARNESS, ROOT = (
 SUMS = ("total", "snapshot")  # symbols of counts.csv that are no functions
 EVENTS = ("instructions", "load_accesses", "store_accesses")
 WIDE = 80  # columns of what is printed
-Cost = tuple[int, ...]  # one number for each of EVENTS
 HEAD = """# callgrind format
 version: 1
 creator: exact counts of rsalab
@@ -62,70 +58,6 @@ events: Ir Dr Dw
 summary: {total}
 
 ob={program}"""
-
-
-# ---- Who calls whom, and what it costs
-
-
-class Site(NamedTuple):
-    """An instruction that calls, the function it stands in, the one it calls, and how often."""
-
-    address: int
-    caller: str
-    callee: str
-    calls: int
-
-
-def calls(
-    rows: Sequence[Row], entry: Mapping[str, int], targets: Mapping[int, int]
-) -> dict[int, Site]:
-    """Return where functions are called, by address.
-
-    `rows` are a program's instructions: address, symbol, class and taken.
-    `entry` are the first addresses of its functions and of those outside
-    the snapshot that it branches to.
-    """
-    at = {address: name for name, address in entry.items()}
-    sites = {}
-    for row in rows:
-        address = row["address"]
-        caller = row["symbol"]
-        callee = at.get(targets.get(address, -1))
-        if not callee or not row["taken"]:
-            continue
-        # A branch of a function to its own beginning is no call, but the top of a loop.
-        if row["class"] == "call" or callee != caller:
-            sites[address] = Site(address, caller, callee, row["taken"])
-    return sites
-
-
-def shares(
-    own: Mapping[str, Cost], sites: Iterable[Site]
-) -> tuple[dict[str, Cost], dict[int, Cost]]:
-    """Return the cost of each function with all that it calls, and of the calls at
-    each site: the callee's by numbers of calls, in whole numbers that add
-    up to it.  Raises ValueError where a function calls itself: then what its
-    calls cost cannot be told apart."""
-    whole: dict[str, Cost] = {}
-    at: dict[int, Cost] = {}
-    callees = {
-        name: [site.callee for site in sites if site.caller == name] for name in own
-    }
-    for name in TopologicalSorter(callees).static_order():  # after all that it calls
-        parts = [at[site.address] for site in sites if site.caller == name]
-        whole[name] = tuple(map(sum, zip(own[name], *parts)))
-        of_name = [site for site in sites if site.callee == name]
-        every = sum(site.calls for site in of_name)
-        before = 0
-        for site in of_name:
-            after = before + site.calls
-            parts_of_site = []
-            for cost in whole[name]:
-                part = cost * after // every - cost * before // every
-                parts_of_site.append(part)
-            at[site.address] = tuple(parts_of_site)
-            before = after
-    return whole, at
 
 
 # ---- From counts to a file
@@ -170,20 +102,23 @@ def homes(cell: Cell, first: Mapping[str, Row]) -> dict[str, str]:
     return found
 
 
-def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
+def outside(rows: Sequence[Row], costs: Mapping[str, Cost]) -> list[str]:
+    """Return the functions outside the snapshot that it calls."""
+    return sorted(costs.keys() - set(SUMS) - {row["symbol"] for row in rows})
+
+
+def body(
+    cell: Cell,
+    rows: list[Row],
+    costs: dict[str, Cost],
+    entry: dict[str, int],
+    sites: dict[int, Site],
+) -> Iterator[str]:
     """Yield cost lines, by function, with the calls after the instruction
-    that makes them.  Raises Failure."""
-    elf = read_elf(cell.program)
+    that makes them."""
     first = {row["symbol"]: row for row in reversed(rows)}
     own = {name: cost for name, cost in costs.items() if name not in SUMS}
-    extra = sorted(own.keys() - first)
-    entry = {name: row["address"] for name, row in first.items()}
-    targets = {word.address: word.target for word in words(cell.program) if word.target}
-    for target in targets.values():
-        if elf.function(target) in extra:
-            entry[elf.function(target)] = target
     home = homes(cell, first)
-    sites = calls(rows, entry, targets)
     whole, at = shares(own, sites.values())
 
     def call(name: str, n: int) -> str:
@@ -203,10 +138,36 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
             if site := sites.get(row["address"]):
                 yield call(site.callee, site.calls)
                 yield f"{position} {joined(at[site.address])}"
-    for name in extra:
+    for name in outside(rows, costs):
         yield f"\nfl={NOWHERE}\nfn={name}\n{entry.get(name, 0):#x} 0 {joined(own[name])}"
     yield f"\nfl={NOWHERE}\nfn={HARNESS}"
     yield f"{call(ROOT, first[ROOT]['instructions'])}\n0x0 0 {joined(whole[ROOT])}"
+
+
+def speedscope(name: str, tree: Frame) -> dict[str, Any]:
+    """Return a tree of calls in the format of speedscope, https://www.speedscope.app."""
+    numbers: dict[str, int] = {}
+    samples = []
+    weights = []
+    for stack, own in stacks(tree):
+        samples.append([numbers.setdefault(frame, len(numbers)) for frame in stack])
+        weights.append(own)
+    profile = {
+        "type": "sampled",
+        "name": f"{name}: instructions",
+        "unit": "none",
+        "startValue": 0,
+        "endValue": sum(weights),
+        "samples": samples,
+        "weights": weights,
+    }
+    return {
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "name": name,
+        "exporter": "exact counts of rsalab",
+        "shared": {"frames": [{"name": frame} for frame in numbers]},
+        "profiles": [profile],
+    }
 
 
 def hottest(rows: Sequence[Row], total: int) -> list[str]:
@@ -256,8 +217,17 @@ def main(snapshot: str, level: str, study: str = ladder.LADDER) -> None:
     facts["clean"] = "" if facts.get("git_clean") else " (tree not clean)"
     head = HEAD.format(**facts)
     before = "" if study == ladder.LADDER else f"{study}-"
-    path = FOLDER / f"{before}{snapshot}-{level}.callgrind"
-    replace(path, "\n".join([head, *body(cell, rows, costs)]) + "\n")
+    name = f"{before}{snapshot}-{level}"
+    path = FOLDER / f"{name}.callgrind"
+    flames = FOLDER / f"{name}.speedscope.json"
+    others = outside(rows, costs)
+    entry, sites = entries(cell.program, rows, others)
+    lines = body(cell, rows, costs, entry, sites)
+    replace(path, "\n".join([head, *lines]) + "\n")
+    tree = Tree(rows, {other: costs[other][0] for other in others}, sites)
+    profile = speedscope(f"{rung.label} -{level}", tree.frame(ROOT))
+    replace(flames, json.dumps(profile, indent=1) + "\n")
     print("\n".join(hottest(rows, costs["total"][0])))
     print(f"  ANNOTATE  {path}\n  open it:  callgrind_annotate {path}")
     print(f"  or:       kcachegrind {path}")
+    print(f"  flames:   {flames}, for https://www.speedscope.app")

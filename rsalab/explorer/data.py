@@ -5,7 +5,6 @@ small: the text of an instruction is a number in one table, its place in the sou
 """
 
 import os
-import re
 from collections import Counter
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ from pathlib import Path
 from sqlite3 import Row
 from typing import Any
 
+from harness.call_tree import Tree, entries
 from harness.cells import Cell
 from harness.elf import lines, snapshot_of
 from records import ladder, results, step_file
@@ -41,6 +41,7 @@ PARAGRAPHS = {
     "came": (markdown.VERDICT,),
 }
 FACTS = ("platform", "compiler", "flags", "date", "git_revision", "git_clean")
+ROOT_FUNCTION = "mod_exp"  # the one that the harness calls in a round trip
 FILE_BITS = (
     3  # a place is line << FILE_BITS | 1 + index of its file; 0: no line of the sources
 )
@@ -59,13 +60,17 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     every = [
         Cell(one, level, "default") for one in ladder.every(root) for level in LEVELS
     ]
-    question = questions(__file__)["counted"]
-    rows = [found.query(question, *cell.place.values()) for cell in every]
+    asked = questions(__file__)
+    rows = [found.query(asked["counted"], *cell.place.values()) for cell in every]
+    functions = []
+    for cell in every:
+        of_cell = found.query(asked["functions"], *cell.place.values())
+        functions.append({row["symbol"]: row["value"] for row in of_cell})
     texts: dict[str, int] = {}
     shown: dict[Snapshot, dict[str, Any]] = {}
     reasons: dict[str, list[Cell]] = {}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = pool.map(_level, every, rows, repeat(found))
+        parts = pool.map(_level, every, rows, functions, repeat(found))
         if tqdm:
             parts = tqdm(
                 parts,
@@ -127,9 +132,11 @@ def _names(absent: list[Cell], every: list[Cell]) -> str:
 # --- a snapshot at a level ------------------------------------------------------------------------
 
 
-def _level(cell: Cell, rows: list[Row], results: Results) -> dict[str, Any] | str:
+def _level(
+    cell: Cell, rows: list[Row], functions: dict[str, int], results: Results
+) -> dict[str, Any] | str:
     """Return one snapshot at one level, or why it cannot be shown.  `rows`
-    has the counts of each address, totals over `n` operations."""
+    has the counts of each address, `functions` those of each function, totals over `n` operations."""
     root = results.root
     measured = results.machine["programs"].get(cell.label)
     program = root / cell.program
@@ -155,11 +162,34 @@ def _level(cell: Cell, rows: list[Row], results: Results) -> dict[str, Any] | st
     return {
         "n": rows[0]["n"],
         "total": rows[0]["total"],
+        "tree": _tree(code, program, rows, functions),
         "digest": code.digest,
         "bytes": code.code_bytes,
         "functions": [_function(part, counts, places) for part in code.functions],
         "macros": _macros(cell.snapshot, Counter(places.values())),
     }
+
+
+def _tree(
+    code: Listing, program: Path, rows: list[Row], functions: dict[str, int]
+) -> dict[str, Any] | None:
+    """Return who calls whom, and what it costs; None where a function calls itself."""
+    start = snapshot_of(program).start
+    symbols = {}
+    for function in code.functions:
+        for offset in function.words:
+            symbols[offset] = function.name
+    executed = []
+    for row in sorted(rows, key=lambda row: int(row["offset"], 16)):
+        offset = int(row["offset"], 16)
+        executed.append({**row, "address": start + offset, "symbol": symbols[offset]})
+    own = {row["symbol"] for row in executed}
+    outside = {name: value for name, value in functions.items() if name not in own}
+    _, sites = entries(program, executed, outside)
+    try:
+        return Tree(executed, outside, sites).frame(ROOT_FUNCTION).as_data()
+    except ValueError:
+        return None
 
 
 def _never_executed(
@@ -221,7 +251,6 @@ def _snapshot(
         text = " ".join(prose.get(name, "") for name in names)
         told[key] = " ".join(text.split())
     parent = ladder.parent_of(snapshot, results.root)
-    reasons = _reasons(results, snapshot)
     files = {
         name: (snapshot.path / name).read_text("utf-8", "replace")
         for name in SOURCES
@@ -237,8 +266,8 @@ def _snapshot(
         **told,
         "files": files,
         "levels": at,
-        "reasons": reasons,
-        "look": _opening(snapshot, reasons, "\n".join(files.values())),
+        "reasons": _reasons(results, snapshot),
+        "look": _look(snapshot),
     }
 
 
@@ -254,32 +283,14 @@ def _reasons(results: Results, child: Snapshot) -> dict[str, Any]:
                 "movers": why.movers(step),
                 "predicted": scoreboard.score(results, child, level),
                 "n": step.child.n,
-                "gain": step.gain,
                 "rows": why.rows(step),
             }
     return reasons
 
 
-def _opening(snapshot: Snapshot, reasons: dict[str, Any], code: str) -> dict[str, str]:
-    """Return where the step opens: the place that step.toml names, or at the level, -O0
-    apart, where the step gains or loses most, the function of its own code
-    that changes most; {} without a step."""
+def _look(snapshot: Snapshot) -> dict[str, str]:
+    """Return the function and the lines of C that step.toml says to look at; {} for none."""
     look = step_file.parse(snapshot.look)
-    if look:
-        return {
-            "level": look.level,
-            "view": look.view,
-            "fn": look.after,
-            "lines": look.lines,
-        }
-    changes = {}
-    for level in LEVELS[1:]:
-        if level in reasons:
-            changes[level] = abs(reasons[level]["gain"] - 1)
-    if not changes:
+    if look is None or look.view != "c":
         return {}
-    level = max(changes, key=changes.__getitem__)
-    differences = reasons[level]["rows"][1:-1]
-    names = [row[0] for row in differences]
-    own = [name for name in names if re.search(rf"\b{re.escape(name)}[(:]", code)]
-    return {"level": level, "view": "c", "fn": own[0] if own else "", "lines": ""}
+    return {"fn": look.after, "lines": look.lines}

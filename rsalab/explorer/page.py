@@ -20,14 +20,12 @@ from rsalab.explorer import data
 
 WEB = Path(__file__).resolve().parent / "web"
 POLICY = "default-src 'none';"
-STYLES = ("vendor/vendor.css", "page.css", "code.css", "print.css")
+STYLES = ("page.css", "code.css", "flame.css", "print.css")
 SCRIPTS = (
     "vendor/vendor.js",
-    *(
-        f"{name}.js"
-        for name in ("model", "state", "moved", "diff", "heads", "heat", "table")
-    ),
-    *(f"{name}.js" for name in ("folds", "find", "links", "detail", "app")),
+    *(f"{name}.js" for name in ("model", "state", "heads", "moved", "diff", "colour")),
+    *(f"{name}.js" for name in ("heat", "lazy", "folds", "table", "find", "links")),
+    *(f"{name}.js" for name in ("flame", "detail", "app")),
 )
 
 

@@ -2,6 +2,7 @@
 folder that any static host serves.  What cannot be made here is named with the command for it."""
 
 import base64
+import dataclasses
 import html
 import os
 import re
@@ -10,18 +11,21 @@ import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
+from records import ladder
 from records.faults import Failure
 from records.files import replace
-from records.ladder import LADDER, ROOT, natural_key
+from records.ladder import LADDER, LEVELS, ROOT, natural_key
 from records.results import LOCAL, NOT_YOURS, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
 from rsalab import markdown
 from rsalab.explorer.data import gather
+from rsalab.explorer.page import WEB as EXPLORER_WEB
 from rsalab.explorer.page import build, with_scripts
 from rsalab.frames import main_line
 from rsalab.live import page as live_page
@@ -59,6 +63,11 @@ SEARCH_BOX = (
     f'<form class="search" action="{SEARCH}" role="search">'
     '<input type="search" name="q" placeholder="Search" aria-label="Search the site"></form>'
 )
+FLAME = EXPLORER_WEB / "flame.js"
+NEXT = "**Next.**"  # the end of a lesson begins with it
+UNBUILT_TREES = (
+    "No tree of calls here: no program of these results is built. `make all-iterations`"
+)
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 
 
@@ -66,7 +75,8 @@ CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 class Page:
     """A page of the site: its file; its Markdown, "" where the file is
     there already; the folder that pictures and links start from; the list
-    that it belongs to; and the file of the repository that it shows."""
+    that it belongs to; the file of the repository that it shows; its scripts
+    with what they show, and their style sheets."""
 
     title: str
     file: str
@@ -74,6 +84,9 @@ class Page:
     folder: Path
     group: str = PAGES
     source: Path | None = None
+    scripts: tuple[Path, ...] = ()
+    data: object = None
+    sheets: tuple[Path, ...] = ()
 
     @property
     def part_of_a_study(self) -> bool:
@@ -142,6 +155,10 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
         if page is front:
             explored = (out / EXPLORER).is_file()
             text = with_scripts(text, SCRIPTS, chart_data(results, explored))
+        if page.scripts:
+            sheets = "\n".join(sheet.read_text("utf-8") for sheet in page.sheets)
+            text = text.replace("</style>", f"{sheets}</style>", 1)
+            text = with_scripts(text, page.scripts, page.data)
         (out / page.file).write_text(text, encoding="utf-8")
     (out / SEARCH).write_text(search_page(found, pages, out), encoding="utf-8")
     return absent
@@ -170,7 +187,10 @@ def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], 
         for source in sorted(
             root.glob(pattern), key=lambda path: natural_key(str(path))
         ):
-            made[str(source)] = partial(text_page, source, group, root)
+            if source.parent.parent == root / LADDER:
+                made[str(source)] = partial(lesson, source, results)
+            else:
+                made[str(source)] = partial(text_page, source, group, root)
     overview = root / "studies/README.md"
     made[str(overview)] = partial(text_page, overview, STUDIES, root)
     for folder in sorted(root.glob("studies/*/")):
@@ -261,9 +281,31 @@ def report(story: Story) -> Page:
     return Page("Report", REPORT, settled(chapters.report(story), folder), folder)
 
 
+@cache
+def gathered(folder: Path) -> dict[str, Any]:
+    """Return what the explorer shows of a results folder.  Raises Failure and OSError."""
+    return gather(folder)
+
+
+def trees(results: Results) -> dict[str, dict[str, Any]]:
+    """Return label -> level -> the tree of calls and its number of round trips; {} where no program
+    is built."""
+    try:
+        snapshots = gathered(results.folder)["snapshots"]
+    except (Failure, OSError):
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for snapshot in snapshots:
+        for level, cell in snapshot["levels"].items():
+            if cell["tree"]:
+                by_level = found.setdefault(snapshot["label"], {})
+                by_level[level] = {"tree": cell["tree"], "n": cell["n"]}
+    return found
+
+
 def explorer(results: Results, out: Path) -> Page:
     """Return the diff explorer, a page of its own; it gets a link to the front page."""
-    page = build(gather(results.folder))
+    page = build(gathered(results.folder))
     brand = '<p class="brand">'
     page = page.replace(brand, f'{brand}<a href="{INDEX}">Overview</a> / ', 1)
     if (out / LIVE).is_file():
@@ -303,26 +345,57 @@ def call_graphs(results: Results, out: Path) -> Page:
     if not found:
         raise Failure("`make gprof` draws them")
     shutil.copytree(folder, out / "gprof", ignore=shutil.ignore_patterns("*.csv"))
-    rungs: list[str] = []
-    parts: list[str] = []
+    lines: dict[str, list[str]] = {}
     for path in found:
         rung, _, level = path.stem.rpartition("-")
-        if f"[{rung}](#{rung})" not in rungs:
-            rungs.append(f"[{rung}](#{rung})")
-            parts.append(f'## <a id="{rung}"></a>{rung}')
-        title = f"{rung} at -{level}"
-        parts.append(f"### {title}\n\n![Call graph of {title}]({path.name})")
-        files = f"[picture alone](gprof/{path.name})"
+        files = f"-{level}: [picture](gprof/{path.name})"
         if path.with_suffix(".txt").is_file():
-            files += f", [gprof's text](gprof/{path.stem}.txt)"
-        parts.append(files)
+            files += f", [text](gprof/{path.stem}.txt)"
+        lines.setdefault(rung, []).append(files)
+    graphs = [f"- {rung}: {'; '.join(files)}" for rung, files in lines.items()]
+    programs = trees(results)
     text = words_of(
         "call-graphs.md",
         folder=markdown.plain(label),
-        rungs=" · ".join(rungs),
-        graphs="\n\n".join(parts),
+        pictures="" if programs else UNBUILT_TREES,
+        graphs="\n".join(graphs),
     )
-    return Page("Call graphs", GRAPHS, text, out / "gprof")
+    return Page(
+        "Call graphs",
+        GRAPHS,
+        text,
+        out / "gprof",
+        scripts=(FLAME, WEB / "calls.js") if programs else (),
+        data={"programs": programs},
+        sheets=(FLAME.with_suffix(".css"), WEB / "calls.css"),
+    )
+
+
+def lesson(source: Path, results: Results) -> Page:
+    """The page of a rung; a step's has the flame graphs of parent and child, where both are built."""
+    page = text_page(source, LESSONS, results.root)
+    child = ladder.find(source.parent.name, LADDER, results.root)
+    parent = ladder.parent_of(child, results.root)
+    programs = trees(results)
+    if parent is None:
+        return page
+    levels = {}
+    for level in LEVELS:
+        sides = []
+        for name in (parent.label, child.label):
+            if level in programs.get(name, {}):
+                sides.append({"label": name, **programs[name][level]})
+        if len(sides) == 2:
+            levels[level] = sides
+    if not levels:
+        return page
+    return dataclasses.replace(
+        page,
+        text=page.text.replace(NEXT, f"{words_of('flames.md')}\n{NEXT}", 1),
+        scripts=(FLAME, WEB / "step.js"),
+        data={"levels": levels},
+        sheets=(FLAME.with_suffix(".css"),),
+    )
 
 
 def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:

@@ -168,5 +168,5 @@ def test_the_explorer_says_what_a_text_says(
     driver.execute_script(
         "document.querySelectorAll('button.count').forEach((e) => e.click())"
     )
-    count = "return document.querySelectorAll('.d2h-code-line-ctn').length"
+    count = "return document.querySelectorAll('#code .code').length"
     assert driver.execute_script(count) > 0

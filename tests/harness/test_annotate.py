@@ -1,6 +1,7 @@
 """Exact counts in callgrind's format: the tools of that format read them
 and add up the same."""
 
+import json
 import re
 import subprocess
 import sys
@@ -83,6 +84,25 @@ def test_sums_are_those_of_the_counts(cell: Annotated) -> None:
     assert +own == cell.own
     assert "cmd: roundtrip data/inputs/width-128" in text and str(cell.path) not in text
     assert "desc: Workload: 10 round trips" in text
+
+
+def test_flames_add_up_to_the_lines_of_each_function(cell: Annotated) -> None:
+    """By the innermost function, inlined or not, as lines.csv has them."""
+    file = cell.file.with_name(cell.file.stem + ".speedscope.json")
+    profile = json.loads(file.read_text())
+    names = [frame["name"] for frame in profile["shared"]["frames"]]
+    [sampled] = profile["profiles"]
+    found = Counter()
+    for stack, weight in zip(sampled["samples"], sampled["weights"]):
+        assert names[stack[0]] == "mod_exp"
+        found[names[stack[-1]].partition(" ")[0].partition(".")[0]] += weight
+    wanted = Counter()
+    for row in cell.lines:
+        wanted[row["function"]] += row["instructions"]
+    inside = {name: found[name] for name in wanted}
+    assert inside == wanted
+    assert sum(found.values()) == sampled["endValue"] == cell.total
+    assert str(file.relative_to(cell.path)) in cell.printed
 
 
 def test_the_ten_hottest_lines_are_printed(cell: Annotated) -> None:

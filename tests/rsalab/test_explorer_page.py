@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from decimal import Decimal
 from itertools import product
 
 import pytest
@@ -22,18 +21,17 @@ from rsalab.steps.spent import compared
 pytestmark = needs("chromium", "chromedriver", "python:selenium")
 
 
-def test_first_page_is_the_first_step(page: Page, explored: Clone) -> None:
+def test_first_page_is_a_step_with_much_to_see(page: Page, explored: Clone) -> None:
     page.open()
-    first = ladder.find("v1", root=explored.path)
-    said = markdown.parts(first, explored.path)
-    assert page.step == "v0 → v1"
-    assert page.text("h1 .idea") == first.idea
+    child = ladder.find("v4", root=explored.path)
+    said = markdown.parts(child, explored.path)
+    assert page.step == "v2 → v4"
+    assert page.text("h1 .idea") == child.idea
     prediction = " ".join(said["Why"].replace("`", "").split())
     assert f"Prediction. {prediction}" in page.texts(".words p")
-    assert page.texts(".verdict") == [f"-{part}" for part in first.verdict.split(", ")]
-    assert (
-        page.text("#notes") == page.text("#identical") == ""
-    )  # it opens at -O0, which differs
+    assert page.texts(".verdict") == [f"-{part}" for part in child.verdict.split(", ")]
+    assert page.text(".verdict.here").startswith("-O1")
+    assert page.text("#notes") == page.text("#identical") == ""
 
 
 def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:
@@ -75,36 +73,39 @@ def test_white_space_is_no_difference_but_for_who_asks(page: Page) -> None:
     assert "spaces=1" in page.fragment
     assert (before, page.texts(".removed, .added")) == (["−8", "+18"], ["−18", "+28"])
     page.click("#spaces")
-    assert "            z = add(z, y);" in page.code(0, "cntx")
-    assert "                z = add(z, y);" in page.code(1, "cntx")
+    assert "            z = add(z, y);" in page.code(0, "same")
+    assert "                z = add(z, y);" in page.code(1, "same")
 
 
 def test_a_line_that_moved_is_marked_on_both_sides(page: Page) -> None:
     page.open("#a=v5&b=v6&level=O3&view=c")
-    assert page.texts("tr.moved") == []
+    page.all()
+    assert page.texts("td.moved") == []
     page.open("#a=v7&b=v8&level=O3&view=c")
-    marked = page.texts("tr.moved .d2h-code-line-ctn")
+    page.all()
+    marked = page.texts("td.moved .code")
     times = Counter(re.sub(r"\W+", "", text) for text in marked)
     assert times and all(number > 1 for number in times.values())
 
 
-# The lines of which a reader sees another text, or neither the whole nor a third of a pane's width.
-UNSEEN = """return [...document.querySelectorAll("#code tbody tr:not([hidden])")].flatMap((row) => {
-    const {cells, lines} = find.rowOf(row) || {lines: []};
-    const line = lines[cells && cells.length > 1 ? cells.indexOf(row) : lines[1] ? 1 : 0];
-    if (!line || !line.text.trim()) return [];
-    const code = row.querySelector(".d2h-code-line-ctn");
-    const [gutter, text, pane] = [row.firstElementChild, code, row.closest("[role=region]")]
-        .map((element) => element.getBoundingClientRect());
-    const seen = Math.min(text.right, pane.right) - Math.max(text.left, gutter.right);
-    const wide = text.width && seen >= Math.min(text.width, pane.width / 3);
-    return code.textContent === line.text && wide ? [] : [line.text];
-})"""
+# The lines of which a reader sees another text, or neither the whole nor a third of a column's width.
+UNSEEN = """return find.rows().filter((row) => row.tr && row.tr.isConnected).flatMap((row) =>
+    row.cells.flatMap(([gutter, code], k) => {
+        const line = row.lines[k];
+        const shared = row.cells[0] === row.cells[1];
+        if (!line || !line.text.trim() || (shared && k === 0 && row.lines[1])) return [];
+        const text = code.querySelector(".code");
+        const edges = gutter.getBoundingClientRect();
+        const [seen, column] = [text, code].map((element) => element.getBoundingClientRect());
+        const inside = seen.left >= edges.right && seen.right <= column.right + 40; // spaces may hang
+        const wide = code.clientWidth >= row.tr.clientWidth / 5;
+        return text.textContent === line.text && inside && wide ? [] : [line.text];
+    }))"""
 
 
 # The tables of which a column does not begin where its head does.
 ASKEW = """return [...document.querySelectorAll("#code table")].filter((table) => {
-    const row = table.querySelector("tbody tr:not([hidden]):not(.folded)");
+    const row = table.querySelector("tbody tr:not(.folded)");
     const left = (cell) => Math.round(cell.getBoundingClientRect().left);
     const edges = (tr) => [...tr.children].map(left);
     return row && edges(row).join() !== edges(table.tHead.rows[0]).join();
@@ -142,6 +143,7 @@ def test_code_is_seen_in_every_view(page: Page, layout: str, width: int) -> None
         fragment = f"#a={a}&b={b}&level={level}&view={view}&layout={layout}"
         page.run("location.hash = arguments[0]", fragment)
         page.settle()
+        page.all()
         assert page.run("return document.title").startswith(f"{a} → {b} -{level} ")
         drawn = "line-by-line" if width == 390 else layout
         assert (
@@ -164,11 +166,17 @@ COUNTS = """return [...document.querySelectorAll(".text")].flatMap((section) => 
 
 def shown(page: Page, label: str, n: int) -> dict[tuple[str, str], int]:
     """(file or function, mark) -> total of a side; each text is the mean
-    over n."""
+    over n, rounded."""
+    page.change("#fn", "")
     page.click("#whole")
+    page.all()
     table = {}
     for name, mark, text, total in page.run(COUNTS, label):
-        assert Decimal(text.replace(",", "")) * n == int(total)
+        mean = int(total) / n
+        if text == "<1":
+            assert 0 < mean < 0.5
+        else:
+            assert abs(int(text.replace(",", "")) - mean) <= 0.5
         table[name, mark] = int(total)
     return table
 
@@ -221,13 +229,15 @@ def test_macro_bodies_carry_the_counts_of_their_expansions(page: Page) -> None:
 
 def test_matched_lines_have_their_difference(page: Page) -> None:
     page.open("#a=v0&b=v1&level=O0&view=asm&fn=mmm")
-    rows = page.run("""return find.rows().map(({cells, lines}) =>
-        [cells[1].querySelector(".change").textContent, ...lines.map((line) => line?.count)])""")
-    n, checked = page.run("return model.cell('v1', 'O0').n"), 0
+    page.all()
+    rows = page.run("""return find.rows().filter((row) => row.tr).map(({cells, lines}) =>
+        [cells[1][0].querySelector(".change").textContent, ...lines.map((line) => line?.count)])""")
+    n = page.run("return model.cell('v1', 'O0').n")
+    checked = 0
     for change, before, after in rows:
-        if change:
-            mean = Decimal(change.replace(",", "").replace("−", "-"))
-            assert mean * n == after - before
+        if change and "<" not in change:
+            mean = int(change.replace(",", "").replace("−", "-"))
+            assert abs(mean - (after - before) / n) <= 0.5
             checked += 1
     assert checked > 20
 
@@ -237,6 +247,7 @@ def test_one_scale_of_heat_for_both_sides(page: Page) -> None:
         count.side.label, count.line.count / count.side.cell.n, [...count.classList].find((name) =>
         name.startsWith("heat")) || ""])"""
     page.open("#a=v6&b=v7&level=O3&view=c&all=1")
+    page.all()
     found = sorted((mean, shade) for _, mean, shade in page.run(shades) if mean)
     assert [shade for _, shade in found] == sorted(shade for _, shade in found)
     assert found[-1][1] == "heat-7"
@@ -251,7 +262,7 @@ def test_instructions_are_explained(page: Page) -> None:
     )
     page.open("#b=v8&level=O1&view=asm&find=umaal")
     assert page.run(unknown) == []
-    page.click("tr:not([hidden]) button.count[aria-label*='v8']")
+    page.click("#code button.count[aria-label*='v8']")
     assert "ARM1176 3 · Cortex-A53 not published · Cortex-A72 2" in page.text("#detail")
 
 

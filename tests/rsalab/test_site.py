@@ -173,7 +173,7 @@ def test_call_graphs_by_rung_and_level(tmp_path: Path) -> None:
     (source / "v2-O0.txt").write_text("calls")
     results = SimpleNamespace(folder=tmp_path / "r", label="r", lender=None)
     page = site.call_graphs(results, out)
-    order = re.findall(r"!\[.*?\]\((.*?)\)", page.text)
+    order = re.findall(r"\[picture\]\(gprof/(.*?)\)", page.text)
     assert order == ["v2-O0.svg", "v2-O3.svg", "v10-O1.svg"]
     assert sorted(path.name for path in (out / "gprof").iterdir()) == sorted(
         [*order, "v2-O0.txt"]

@@ -89,10 +89,13 @@ class Page:
         return self.run(script, selector)
 
     def code(self, side: int, kind: str) -> list[str]:
-        """Lines of a pane, 0 left and 1 right, whose row is `ins`, `del`
-        or `cntx`."""
-        pane = f".d2h-file-side-diff:nth-of-type({side + 1})"
-        return self.texts(f"{pane} td.d2h-{kind} .d2h-code-line-ctn")
+        """Lines of a side, 0 left and 1 right, that are `ins`, `del` or `same`."""
+        self.all()
+        return self.texts(f".two td.line.{kind}:nth-child({2 * side + 2}) .code")
+
+    def all(self) -> None:
+        """Has every row made, those far from the window, too."""
+        self.run("lazy.all()")
 
     def change(self, selector: str, value: str) -> None:
         """Picks an option as a reader would."""

@@ -4,13 +4,14 @@
 (() => {
   const NARROW = window.matchMedia("screen and (max-width: 800px)");
   const DARK = window.matchMedia("(prefers-color-scheme: dark)");
-  const WIDTHS = [1200, 1600].map((px) => window.matchMedia(`(min-width: ${px}px)`)); // as in code.css
+  const WIDTHS = [1200, 1400].map((px) => window.matchMedia(`(min-width: ${px}px)`)); // as in code.css
+  const FIRST_ROWS = 64; // made at once; the others when they are near the window
   const lowest = () => Math.max(420, 0.55 * window.innerHeight); // of the first line of a place
   const at = (id) => document.getElementById(id);
   const { make } = heads;
   let now = null;
   let mouse = ""; // where it was
-  let rows = []; // that are drawn
+  let cells = []; // of the two sides
   let waiting = 0; // for the next key of a text
 
   function go(change) {
@@ -102,12 +103,12 @@
   // What the numbers in the gutter are, and the scale of their colours.
   function showLegend({ cell, bounds }) {
     const unit = cell ? numbers.unit(cell.n) : "";
-    const exact = cell && unit.startsWith("a") ? ` (exact mean of ${cell.n})` : "";
-    const what = now.view === "asm" ? "Executions" : "Instructions for the line,";
+    const mean = cell && unit.startsWith("a") ? `, the mean of ${cell.n}` : "";
+    const what = now.view === "asm" ? "Executions" : "Instructions executed for the line,";
     const moved = now.view === "asm" ? "; pale: only moved" : "; blue: moved from or to another line";
     const scale = make("span", "scale", ...heat.legend(bounds));
     at("legend").replaceChildren(
-      make("span", "", `${what} ${unit}${exact}, both sides: `),
+      make("span", "", `${what} ${unit}${mean}: `),
       scale,
       make("span", "changes", ` change: right − left${moved}`),
     );
@@ -116,11 +117,11 @@
   function total(section, side) {
     if (!section || !side.cell) return "–";
     const sum = section.lines.reduce((all, line) => all + (line.inner ? 0 : line.count || 0), 0);
-    return `${numbers.rounded(sum, side.cell.n)} (${numbers.percent(sum, side.cell.total)})`;
+    return `${numbers.each(sum, side.cell.n)} (${numbers.percent(sum, side.cell.total)})`;
   }
 
   function title(compared, [left, right], sides) {
-    const heading = make("h2", "file", make("span", "name", compared.file.newName));
+    const heading = make("h2", "file", make("span", "name", compared.name));
     const word = !left
       ? `only in ${now.b}`
       : !right
@@ -132,8 +133,8 @@
             : "";
     if (word) heading.append(make("span", "word", word));
     else {
-      heading.append(make("span", "removed", `−${compared.file.deletedLines}`));
-      heading.append(make("span", "added", `+${compared.file.addedLines}`));
+      heading.append(make("span", "removed", `−${compared.removed}`));
+      heading.append(make("span", "added", `+${compared.added}`));
     }
     heading.append(make("span", "sum", `${total(left, sides[0])} → ${total(right, sides[1])}`));
     return heading;
@@ -141,7 +142,7 @@
 
   // Both sides, with the one scale of their counts.
   function sidesOf(lists) {
-    const cells = [now.a, now.b].map((label) => model.cell(label, now.level));
+    cells = [now.a, now.b].map((label) => model.cell(label, now.level));
     const means = lists.flatMap((list, k) =>
       cells[k] ? list.flatMap((s) => s.lines.map((line) => (line.count || 0) / cells[k].n)) : [],
     );
@@ -153,41 +154,72 @@
     });
   }
 
+  // What of a comparison is shown: the lines with a text, or all but what is folded.
+  function items(compared, rows, whole) {
+    if (now.find) return rows.filter((row) => find.holds(row, now.find));
+    const ranges = whole ? [] : folds.context(rows);
+    if (!now.all && compared.assembly) ranges.push(...folds.repetitions(rows, [now.a, now.b]));
+    return folds.items(rows, ranges);
+  }
+
+  // Every pair of sections as {pair, compared, rows, shown}: what is not shown needs no row.
+  function comparisons(lists, layout, whole) {
+    return model.pairs(...lists).map((pair) => {
+      const compared = diff.compare(pair[0], pair[1], now.spaces);
+      if (compared.same && !whole && !now.find) return { pair, compared, rows: [], shown: [] };
+      const one = table.isOne(compared, layout);
+      const rows = one ? table.unified(compared.rows) : compared.rows;
+      return { pair, compared, rows, shown: items(compared, rows, whole) };
+    });
+  }
+
   function showCode(lists) {
     const layout = NARROW.matches ? "line-by-line" : now.layout;
     const whole = now.all || Boolean(at("fn").value);
     const sides = sidesOf(lists);
-    const quiet = [];
-    const drawn = [];
-    rows = [];
-    for (const pair of model.pairs(...lists)) {
-      const compared = diff.compare(pair[0], pair[1], now.spaces);
-      if (compared.same && !whole && !now.find) {
-        quiet.push(pair[1].name);
-        continue;
-      }
-      const code = table.draw(compared, sides, layout);
-      rows.push(...code.rows);
-      if (!now.find && !whole) folds.context(code.rows);
-      if (!now.find && !now.all && compared.assembly) folds.repetitions(code.rows, [now.a, now.b]);
-      drawn.push(make("section", "text", title(compared, pair, sides), code.element));
-    }
+    const all = comparisons(lists, layout, whole);
+    const rows = all.flatMap((one) => (now.find ? one.shown : one.rows));
     diff.relocated(rows);
-    const names = quiet.flatMap((name, i) => [i ? ", " : "", make("code", "", name)]);
+    lazy.start(FIRST_ROWS);
+    setWidths(rows, sides);
+    const drawn = all
+      .filter(({ shown }) => shown.length)
+      .map(({ pair, compared, shown }) => {
+        const code = table.draw(compared, sides, layout, shown);
+        return make("section", "text", title(compared, pair, sides), code);
+      });
+    const quiet = all.filter(({ compared, shown }) => compared.same && !shown.length);
+    const names = quiet.flatMap(({ compared: { name } }, i) => [i ? ", " : "", make("code", "", name)]);
     const rest = ["No difference in ", ...names, "; “unchanged lines” shows them."];
-    if (quiet.length) drawn.push(make("p", "quiet", ...rest));
+    if (quiet.length && !now.find) drawn.push(make("p", "quiet", ...rest));
     showLegend(sides[1].cell ? sides[1] : sides[0]);
-    const widest = (least, texts) => `${Math.max(least, ...texts.map((text) => text.length))}ch`;
-    const shown = rows.flatMap(({ lines }) => lines.map((line, k) => table.shown(line, sides[k])));
-    const changes = rows.map((row) => row.cells.at(-1).querySelector(".change")?.textContent || "");
-    at("code").style.setProperty("--count", widest(NARROW.matches ? 3 : 5, shown));
-    at("code").style.setProperty("--change", widest(6, changes));
     at("code").className = `${layout} ${now.view}`;
     at("code").replaceChildren(...drawn);
-    table.level(rows);
     find.use(rows);
-    at("found").textContent = now.find ? `${find.text(now.find, sides).join("; ")}.` : "";
+    at("found").textContent = now.find ? `${find.sums(rows, now.find, sides).join("; ")}.` : "";
     links.use(rows, now, sides, lists);
+  }
+
+  // The gutter is as wide as its longest numbers.
+  function setWidths(rows, sides) {
+    const widest = (least, texts) => `${Math.max(least, ...texts.map((text) => text.length))}ch`;
+    const shown = rows.flatMap(({ lines }) => lines.map((line, k) => table.shown(line, sides[k])));
+    const changes = rows.map((row) => table.changed(row, sides));
+    at("code").style.setProperty("--count", widest(NARROW.matches ? 3 : 5, shown));
+    at("code").style.setProperty("--change", widest(6, changes));
+  }
+
+  // Both sides' flame graphs, while they are open.
+  function showFlames() {
+    if (!at("flames").open) return;
+    const labels = now.a === now.b ? [now.b] : [now.a, now.b];
+    const sides = labels.map((label) => ({ label, ...model.cell(label, now.level) }));
+    if (sides.some(({ tree }) => !tree)) {
+      at("frames").replaceChildren("Not available here: not measured, or a function calls itself.");
+      return;
+    }
+    const link = (name) => state.fragment({ ...now, fn: model.base(name), lines: "", find: "", line: "" });
+    flames.draw(at("frames"), sides, link);
   }
 
   // The top of the page, or further down where the first line of the place would not be seen.
@@ -196,18 +228,19 @@
     window.scrollTo(0, 0);
     if (now.line) return showLine();
     if (!row) return;
-    const { bottom } = row.cells[0].getBoundingClientRect();
+    const { bottom } = row.tr.getBoundingClientRect();
     if (bottom > lowest()) window.scrollBy(0, bottom - lowest());
     const line = row.lines[1];
     links.mark(line, 1);
   }
 
-  // The line that the address names: its number is a link to just this.
+  // The line that the address names, `b:rsa.c:13`: its number is a link to just this.
   function showLine() {
-    const here = state.fragment(now);
-    const links = [...at("code").querySelectorAll("a.mark")];
-    const tr = links.find((link) => link.getAttribute("href") === here)?.closest("tr");
-    if (tr) find.go(find.rowOf(tr), tr.querySelector("button.count") || undefined);
+    const [, name, file, mark] = /^([ab]):(.*):([^:]*)$/.exec(now.line) || [];
+    const side = name === "b" ? 1 : 0;
+    const row = find.rows().find(({ lines, sections }) =>
+      lines[side]?.mark === mark && [0, 1].some((k) => sections[k].name === file));
+    if (row) find.go(row, side);
     else at("notes").textContent += ` There is no line “${now.line}” here.`;
   }
 
@@ -218,6 +251,7 @@
     showPicker(names);
     showHeads();
     showCode(lists);
+    showFlames();
     detail.show();
     const same = (key) => before && before[key] === now[key];
     if (!["a", "b", "fn", "lines", "view", "level", "line"].every(same)) showPlace();
@@ -228,16 +262,20 @@
     k: () => go(state.walk(now, -1)),
     n: () => find.difference(1),
     N: () => find.difference(-1),
-    h: () => find.hottest(),
+    f: () => {
+      at("flames").open = !at("flames").open;
+    },
+    h: () => find.hottest(cells),
     "/": () => at("find").select(),
-    "?": () => at("keys").scrollIntoView(),
+    "?": () => at("keys").showModal(),
     Escape: () => go({ find: "" }),
   };
   KEYS.ArrowRight = KEYS.j;
   KEYS.ArrowLeft = KEYS.k;
 
   function onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === "f") lazy.all(); // the browser looks in all
+    if (at("keys").open || event.ctrlKey || event.metaKey || event.altKey) return;
     const { target, key } = event;
     const count = target.closest("button.count");
     const by = { ArrowUp: -1, ArrowDown: 1 }[key];
@@ -245,7 +283,7 @@
     const typing = target.closest("input[type=search]");
     if (typing && key === "Escape") typing.blur();
     else if (typing || target.closest("select")) return;
-    if (key.length > 1 && key !== "Escape" && target.closest("input, [role=region]") && !by) return;
+    if (key.length > 1 && key !== "Escape" && target.closest("input, #other, .reasons") && !by) return;
     if (KEYS[key]) KEYS[key]();
     if (KEYS[key] || (count && by)) event.preventDefault();
   }
@@ -254,13 +292,15 @@
   function look({ type, target, screenX, screenY }) {
     const still = type === "mouseover" && `${screenX} ${screenY}` === mouse; // the page moved
     if (type === "mouseover") mouse = `${screenX} ${screenY}`;
-    const row = still ? null : target.closest("tr");
-    const drawn = row && find.rowOf(row);
-    if (!drawn) return;
-    const side = drawn.cells.length > 1 ? drawn.cells.indexOf(row) : drawn.lines[1] ? 1 : 0;
-    const line = drawn.lines[side];
+    const tr = still ? null : target.closest("tr");
+    const row = tr && find.rowOf(tr);
+    if (!row) return;
+    const pointed = row.cells.findLastIndex((side) => side.includes(target.closest("td")));
+    const side = row.lines[pointed] ? pointed : row.lines[1] ? 1 : 0;
+    const line = row.lines[side];
     links.mark(line, side);
-    const count = target.closest("button.count") || row.querySelector("button.count");
+    const beside = [...row.cells[side][0].querySelectorAll("button.count")];
+    const count = target.closest("button.count") || beside.find((one) => one.line === line);
     detail.show(count, now, line && `${[now.a, now.b][side]} ${line.mark}`);
   }
 
@@ -308,7 +348,9 @@
       setTheme(!dark);
       kept(dark ? "light" : "dark");
     });
-    new ResizeObserver(() => table.level(rows)).observe(at("code"));
+    at("flames").addEventListener("toggle", showFlames);
+    at("help").addEventListener("click", KEYS["?"]);
+    window.addEventListener("beforeprint", lazy.all);
     window.addEventListener("hashchange", show);
     document.addEventListener("keydown", onKey);
   }

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const TOP = "node_modules";
-const USED = ["diff2html", "@profoundlogic/hogan", "diff", "highlight.js"]; // what is bundled
+const USED = ["diff", "highlight.js"]; // what is bundled
 
 const made = await build({
   entryPoints: ["vendor.entry.js"],
@@ -35,4 +35,3 @@ const licences = USED.map((name) => {
   return `${name} ${version} (${license})\n\n${text}\n`;
 });
 writeFileSync("vendor/LICENSES", licences.join(`\n${"-".repeat(80)}\n\n`));
-writeFileSync("vendor/vendor.css", readFileSync(`${TOP}/diff2html/bundles/css/diff2html.min.css`));

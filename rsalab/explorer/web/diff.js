@@ -1,85 +1,140 @@
-// What differs between two sections, and the colours of their lines.
+// What differs between two sections, as rows:
+//   {lines, at, sections, keys, changed, paired, moved}
+// Its line on either side (or undefined), where it stands in its section, what it says but for what
+// only moved, whether it is a difference, whether its two lines answer each other, and which of them
+// stand elsewhere on the other side.
 "use strict";
 
 const diff = (() => {
   const EMPTY = { name: "", lines: [] };
+  const ALIKE = 0.5; // of what two lines say, so that the one became the other
+  const MOST_PAIRS = 2500; // that are tried in a block
 
-  // What the libraries make of a pair: {file, same, moved}; file is diff2html's.
+  // {name, same, moved, sections, rows, removed, added, assembly} of a pair of sections.
   // Lines that differ in white space alone are the same, but for `spaces`.
   function compare(left = EMPTY, right = EMPTY, spaces = false) {
-    const assembly = [left, right].some((section) => "frame" in section);
-    const bare = (line) => (spaces ? line : line.replace(/\s+/g, ""));
-    const keys = (assembly ? moved.keys(left, right) : [left, right].map(lineTexts)).map((lines) =>
-      lines.map(bare),
+    const sections = [left, right];
+    const assembly = sections.some((section) => "frame" in section);
+    const texts = assembly ? moved.keys(left, right) : sections.map(lineTexts);
+    const bare = (text) => (spaces ? text : text.replace(/\s+/g, ""));
+    const keys = texts.map((lines) => lines.map(bare));
+    const row = ([l, r], changed, paired) => ({
+      ...{ at: [l, r], sections, changed, paired, moved: [false, false] },
+      lines: [left.lines[l], right.lines[r]],
+      keys: [keys[0][l], keys[1][r]],
+    });
+    const rows = blocks(...keys).flatMap(({ equal, removed, added }) =>
+      equal
+        ? removed.map((l, i) => row([l, added[i]], false, true))
+        : beside(removed, added, texts).map(({ at, paired }) => row(at, true, paired)),
     );
-    const name = right.name || left.name;
-    const texts = keys.map((lines) => lines.map((line) => `${line}\n`).join(""));
-    const context = Math.max(...keys.map((k) => k.length));
-    const patch = vendor.structuredPatch(name, name, ...texts, "", "", { context });
-    const same = patch.hunks.length === 0;
-    const text = vendor.formatPatch(patch).replace(/^(---|\+\+\+) (.*?)\t.*$/gm, "$1 $2");
-    const file = same ? unchanged(name, keys[0].length) : vendor.parse(text)[0];
-    Object.assign(file, { oldName: name, newName: name, language: "plaintext" });
-    for (const line of file.blocks.flatMap((block) => block.lines)) {
-      const side = line.newNumber ? right : left;
-      line.content = line.content[0] + side.lines[(line.newNumber || line.oldNumber) - 1].text;
-    }
-    const differs = lineTexts(left).join("\n") !== lineTexts(right).join("\n");
-    return { file, same, moved: same && differs, sides: [left, right], keys, assembly };
+    const number = (k) => rows.filter((one) => one.changed && one.lines[k]).length;
+    const same = rows.every((one) => !one.changed);
+    return {
+      ...{ sections, rows, assembly, same, removed: number(0), added: number(1) },
+      name: right.name || left.name,
+      moved: same && lineTexts(left).join("\n") !== lineTexts(right).join("\n"),
+    };
   }
 
   const lineTexts = (section) => section.lines.map((line) => line.text);
 
-  function unchanged(name, n) {
-    const line = (i) => ({ type: "context", content: " ", oldNumber: i, newNumber: i });
-    const lines = Array.from({ length: n }, (_, i) => line(i + 1));
-    const blocks = [{ header: "", oldStartLine: 1, newStartLine: 1, lines }];
-    return { addedLines: 0, deletedLines: 0, isCombined: false, isGitDiff: false, blocks };
-  }
-
-  // A section's lines as HTML, elements that go over a line's end closed and opened again.
-  function highlighted(section) {
-    if (section.html) return section.html;
-    // An instruction must not stand in the first column: the grammar takes what does for a label.
-    const indent = "frame" in section ? " " : "";
-    const text = section.lines.map((line) => indent + line.text).join("\n");
-    const open = [];
-    const lines = [""];
-    const html = vendor.hljs.highlight(text, { language: section.language, ignoreIllegals: true });
-    for (const [piece] of html.value.matchAll(/<span[^>]*>|<\/span>|\n|[^<\n]+/g)) {
-      if (piece === "\n") {
-        lines[lines.length - 1] += "</span>".repeat(open.length);
-        lines.push(open.join(""));
+  // [{equal, removed, added}]: numbers of lines that are the same, or that stand for one another.
+  function blocks(left, right) {
+    const found = [];
+    const next = [0, 0];
+    const take = (k, count) => Array.from({ length: count }, () => next[k]++);
+    let open = null;
+    for (const { added, removed, count } of vendor.diffArrays(left, right)) {
+      if (!added && !removed) {
+        open = null;
+        found.push({ equal: true, removed: take(0, count), added: take(1, count) });
         continue;
       }
-      if (piece.startsWith("<span")) open.push(piece);
-      if (piece === "</span>") open.pop();
-      lines[lines.length - 1] += piece;
+      if (!open) {
+        open = { equal: false, removed: [], added: [] };
+        found.push(open);
+      }
+      if (removed) open.removed.push(...take(0, count));
+      if (added) open.added.push(...take(1, count));
     }
-    section.html = lines.map((line) => (indent ? line.replace(/^((?:<[^>]*>)*) /, "$1") : line));
-    return section.html;
+    return found;
   }
 
-  // One line's colours, marks of changed words and dimmed number, laid over one another.
-  function colour(element, section, index) {
-    const { text } = section.lines[index];
-    const layers = [vendor.nodeStream(element), dimmed(section, text)];
-    element.innerHTML = highlighted(section)[index];
-    for (const layer of layers.filter((stream) => stream.length)) {
-      element.innerHTML = vendor.mergeStreams(layer, vendor.nodeStream(element), text);
+  // The lines of a block as {at, paired}: what answers each other, and between them the rest.
+  function beside(removed, added, texts) {
+    const rows = [];
+    const rest = (lefts, rights) => {
+      for (let i = 0; i < Math.max(lefts.length, rights.length); i++) {
+        rows.push({ at: [lefts[i], rights[i]], paired: false });
+      }
+    };
+    let [l, r] = [0, 0];
+    for (const [i, j] of answers(removed, added, texts)) {
+      rest(removed.slice(l, i), added.slice(r, j));
+      rows.push({ at: [removed[i], added[j]], paired: true });
+      [l, r] = [i + 1, j + 1];
     }
+    rest(removed.slice(l), added.slice(r));
+    return rows;
   }
 
-  // The number that may move, as a stream of one element.
-  function dimmed(section, text) {
-    const found = "frame" in section ? moved.offset(text, section.frame) : null;
-    if (!found) return [];
-    const node = document.createElement("span");
-    node.className = "offset";
-    return [
-      { event: "start", offset: found.from, node },
-      { event: "stop", offset: found.to, node },
-    ];
+  // [i, j] of the lines of a block that answer each other: in their order, and as alike as can be.
+  function answers(removed, added, texts) {
+    if (removed.length * added.length > MOST_PAIRS) return [];
+    const lefts = removed.map((l) => words(texts[0][l]));
+    const rights = added.map((r) => words(texts[1][r]));
+    const best = Array.from({ length: lefts.length + 1 }, () =>
+      new Array(rights.length + 1).fill(0),
+    );
+    const worth = lefts.map((left) => rights.map((right) => alike(left, right)));
+    for (let i = lefts.length - 1; i >= 0; i--) {
+      for (let j = rights.length - 1; j >= 0; j--) {
+        const together = worth[i][j] + best[i + 1][j + 1];
+        best[i][j] = Math.max(together, best[i + 1][j], best[i][j + 1]);
+      }
+    }
+    const found = [];
+    let [i, j] = [0, 0];
+    while (i < lefts.length && j < rights.length) {
+      if (best[i][j] === best[i + 1][j]) i++;
+      else if (best[i][j] === best[i][j + 1]) j++;
+      else found.push([i++, j++]);
+    }
+    return found;
+  }
+
+  const words = (text) => text.match(/\w+/g) || [];
+
+  // The share of words that two lines have in common; 0 up to ALIKE.
+  function alike(left, right) {
+    const free = [...right];
+    let common = 0;
+    for (const word of left) {
+      const at = free.indexOf(word);
+      if (at < 0) continue;
+      free.splice(at, 1);
+      common++;
+    }
+    const share = (2 * common) / (left.length + right.length || 1);
+    return share > ALIKE ? share : 0;
+  }
+
+  // The words in which the lines of a row differ, for either side: [{from, to}].
+  function changes({ lines: [left, right], changed, paired }) {
+    const found = [[], []];
+    if (!changed || !paired) return found;
+    const next = [0, 0];
+    for (const { added, removed, value } of vendor.diffWordsWithSpace(left.text, right.text)) {
+      const inside = [0, 1].filter((k) => (k ? !removed : !added));
+      for (const k of inside) {
+        if ((added || removed) && value.trim()) {
+          found[k].push({ from: next[k], to: next[k] + value.length });
+        }
+        next[k] += value.length;
+      }
+    }
+    return found;
   }
 
   // Marks the lines that stand elsewhere on the other side: they have moved.  A line with fewer
@@ -94,12 +149,9 @@ const diff = (() => {
       return new Set(found);
     });
     for (const row of rows) {
-      for (const k of [0, 1]) {
-        if (!alone(row, k) || !texts[1 - k].has(bare(row.lines[k]))) continue;
-        row.cells[row.cells.length > 1 ? k : 0].classList.add("moved");
-      }
+      row.moved = [0, 1].map((k) => Boolean(alone(row, k)) && texts[1 - k].has(bare(row.lines[k])));
     }
   }
 
-  return { compare, colour, highlighted, relocated };
+  return { compare, changes, relocated };
 })();

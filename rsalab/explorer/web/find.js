@@ -3,30 +3,31 @@
 
 const find = (() => {
   let rows = [];
-  let cursor = -1;
+  let cursor = null; // a row
   let ranked = [];
 
-  const visible = (row) => !row.cells[0].hidden;
-  const all = (row, what) => row.cells.flatMap((tr) => [...tr.querySelectorAll(what)]);
-  const button = (row) => all(row, "button.count").pop();
+  const counted = (row) => [0, 1].filter((k) => row.lines[k] && row.lines[k].count !== null);
+  const button = (row, k) => row.cells[k][0].querySelectorAll("button.count");
+  const countOf = (row, k) => [...button(row, k)].find((count) => count.line === row.lines[k]);
 
   // New rows to look among.
-  function use(drawn) {
-    rows = drawn;
-    cursor = -1;
+  function use(compared) {
+    rows = compared;
+    cursor = null;
     ranked = [];
-    const first = rows.map(button).find(Boolean);
+    const first = document.querySelector("#code button.count");
     if (first) first.tabIndex = 0;
   }
 
-  // Goes to a row: opens what hides it, and gives its count the focus, or its number.
-  function go(row, count = button(row) || all(row, "a.mark").pop()) {
-    if (row.fold) row.fold();
+  // Goes to a row, and gives the count of a side the focus, or its number; `block` is where in the
+  // window it comes to stand.
+  function go(row, side = counted(row).pop() ?? (row.lines[1] ? 1 : 0), block = "center") {
+    folds.open(row);
     for (const tr of document.querySelectorAll("tr.cursor")) tr.classList.remove("cursor");
-    for (const tr of row.cells) tr.classList.add("cursor");
-    cursor = rows.indexOf(row);
-    focus(count);
-    row.cells[0].scrollIntoView({ block: "center" });
+    row.tr.classList.add("cursor");
+    cursor = row;
+    focus(countOf(row, side) || [...row.tr.querySelectorAll("a.mark")].pop());
+    row.tr.scrollIntoView({ block });
   }
 
   // One count at a time is in the order of the Tab key.
@@ -39,20 +40,21 @@ const find = (() => {
   // The first row of the next block of differences (or, by -1, the previous one).
   function difference(by) {
     const starts = rows.filter((row, i) => row.changed && !(rows[i - 1] || {}).changed);
+    const here = rows.indexOf(cursor);
     const next =
       by > 0
-        ? starts.find((row) => rows.indexOf(row) > cursor)
-        : starts.findLast((row) => rows.indexOf(row) < cursor);
+        ? starts.find((row) => rows.indexOf(row) > here)
+        : starts.findLast((row) => rows.indexOf(row) < here);
     const row = next || starts.at(by > 0 ? 0 : -1);
     if (row) go(row);
   }
 
   // The line with the highest count on either side; again: the next one.
-  function hottest() {
+  function hottest(cells) {
     if (!ranked.length) {
-      const counts = rows.flatMap((row) => all(row, "button.count").map((count) => [row, count]));
-      const worth = ([, count]) => count.line.count / count.side.cell.n;
-      ranked = counts.sort((x, y) => worth(y) - worth(x));
+      const places = rows.flatMap((row) => counted(row).map((k) => [row, k]));
+      const worth = ([row, k]) => row.lines[k].count / cells[k].n;
+      ranked = places.sort((x, y) => worth(y) - worth(x));
     }
     const next = ranked.shift();
     if (next) go(...next);
@@ -60,34 +62,25 @@ const find = (() => {
 
   // From a count to the one above or below it.
   function step(count, by) {
-    const shown = count.closest("table").querySelectorAll("tr:not([hidden]) button.count");
-    const column = [...shown].filter((other) => other.side === count.side);
-    const next = column[column.indexOf(count) + by];
-    if (!next) return;
-    focus(next);
-    next.scrollIntoView({ block: "nearest" });
+    const here = rowOf(count.closest("tr"));
+    const k = here.lines.indexOf(count.line);
+    const column = rows.filter((row) => !row.fold && counted(row).includes(k));
+    const next = column[column.indexOf(here) + by];
+    if (next) go(next, k, "nearest");
   }
 
-  // Shows only lines that hold a text; what their counts add up to, on either side.
-  function text(wanted, sides) {
-    const low = wanted.toLowerCase();
-    const sums = [0, 0];
-    const found = [0, 0];
-    for (const row of rows) {
-      const holds = row.lines.map((line) => line && line.text.toLowerCase().includes(low));
-      for (const tr of row.cells) tr.hidden = !holds.some(Boolean);
-      holds.forEach((held, k) => {
-        if (!held) return;
-        found[k]++;
-        if (!row.lines[k].inner) sums[k] += row.lines[k].count || 0;
-      });
-    }
-    for (const section of document.querySelectorAll("section.text"))
-      section.hidden = !section.querySelector("tbody tr:not([hidden])");
+  // Whether a line of a row holds a text.
+  const holds = (row, wanted) => row.lines.some((line) => has(line, wanted));
+  const has = (line, wanted) => line && line.text.toLowerCase().includes(wanted.toLowerCase());
+
+  // How many lines hold a text, and what their counts add up to, on either side.
+  function sums(found, wanted, sides) {
     return sides.map(({ label, cell }, k) => {
-      const lines = `${found[k]} ${found[k] === 1 ? "line" : "lines"} with “${wanted}”`;
-      const each = cell && `${numbers.rounded(sums[k], cell.n)} executed ${numbers.unit(cell.n)}`;
-      return `${label}: ${lines}${each ? `, ${each}` : ""}`;
+      const lines = found.map((row) => row.lines[k]).filter((line) => has(line, wanted));
+      const executed = lines.reduce((sum, line) => sum + (line.inner ? 0 : line.count || 0), 0);
+      const what = `${lines.length} ${lines.length === 1 ? "line" : "lines"} with “${wanted}”`;
+      const each = cell && `${numbers.each(executed, cell.n)} executed ${numbers.unit(cell.n)}`;
+      return `${label}: ${what}${each ? `, ${each}` : ""}`;
     });
   }
 
@@ -96,13 +89,13 @@ const find = (() => {
     const [first, last] = lines.split("-").map(Number);
     const inside = rows.filter(({ lines: [, l] }) => l && l.mark >= first && l.mark <= last);
     for (const row of inside) {
-      if (row.fold) row.fold();
-      for (const tr of row.cells) tr.classList.add("place");
+      folds.open(row);
+      row.tr.classList.add("place");
     }
     return inside[0] || null;
   }
 
-  const rowOf = (tr) => rows.find(({ cells }) => cells.includes(tr));
+  const rowOf = (tr) => rows.find((row) => row.tr === tr);
 
-  return { use, rows: () => rows, rowOf, go, difference, hottest, step, text, range };
+  return { use, rows: () => rows, rowOf, go, difference, hottest, step, holds, sums, range };
 })();

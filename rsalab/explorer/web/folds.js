@@ -1,5 +1,5 @@
 // Rows that need not be seen at first: unchanged lines far from a difference, and the repetitions of
-// unrolled code.  A row that says how many there are stands for them, and opens them.
+// unrolled code.  A fold, {hidden, text}, stands for them, and opens them.
 "use strict";
 
 const folds = (() => {
@@ -9,35 +9,39 @@ const folds = (() => {
   const FEWEST = 24; // lines worth folding
   const COPIES = 4;
 
-  // Hides rows[from..to) behind a row with a button.
-  function fold(rows, from, to, text) {
-    const hidden = rows.slice(from, to);
-    const buttons = [];
-    const stands = hidden[0].cells.map((tr, k) => {
-      const button = make("button", "fold", k ? "⋯" : text);
-      button.type = "button";
-      button.setAttribute("aria-label", text);
-      buttons.push(button);
-      const cells = [
-        make("td", "d2h-info d2h-code-side-linenumber"),
-        make("td", "d2h-info", button),
-      ];
-      const row = make("tr", "folded", ...cells);
-      tr.before(row);
-      return row;
-    });
-    for (const row of hidden) row.fold = open;
-    show(hidden, false);
-    function open() {
-      stands.forEach((row) => row.remove());
-      for (const row of hidden) delete row.fold;
-      show(hidden, true);
-    }
-    buttons.forEach((button) => button.addEventListener("click", open));
+  // The row of a fold; `draw` makes those behind it when it opens.
+  function row(fold, columns, draw) {
+    const button = make("button", "fold", fold.text);
+    button.type = "button";
+    const cell = make("td", "", button);
+    cell.colSpan = columns;
+    const tr = make("tr", "folded", cell);
+    fold.open = () => {
+      tr.replaceWith(...fold.hidden.map(draw));
+      for (const one of fold.hidden) delete one.fold;
+    };
+    button.addEventListener("click", fold.open);
+    return tr;
   }
 
-  function show(rows, visible) {
-    for (const { cells } of rows) cells.forEach((tr) => (tr.hidden = !visible));
+  // Makes what a row stands behind, whether it was near the window or not.
+  function open(one) {
+    lazy.near(one.fold || one);
+    if (one.fold) one.fold.open();
+  }
+
+  // Rows with folds, [from, to, text], in place of those that they stand for.
+  function items(rows, ranges) {
+    const found = [];
+    let next = 0;
+    for (const [from, to, text] of ranges.sort((x, y) => x[0] - y[0])) {
+      if (from < next) continue; // behind another fold
+      const fold = { hidden: rows.slice(from, to), text };
+      for (const one of fold.hidden) one.fold = fold;
+      found.push(...rows.slice(next, from), fold);
+      next = to;
+    }
+    return [...found, ...rows.slice(next)];
   }
 
   // Unchanged rows with no difference near.
@@ -46,13 +50,15 @@ const folds = (() => {
     rows.forEach(({ changed }, i) => {
       if (changed) near.fill(1, Math.max(0, i - CONTEXT), i + CONTEXT + 1);
     });
+    const ranges = [];
     for (let i = 0; i < rows.length; i++) {
       if (near[i]) continue;
       let end = i;
       while (end < rows.length && !near[end]) end++;
-      if (end - i > 1) fold(rows, i, end, `⋯ ${end - i} unchanged lines`);
+      if (end - i > 1) ranges.push([i, end, `⋯ ${end - i} unchanged lines`]);
       i = end;
     }
+    return ranges;
   }
 
   // How often the rows from `at` on are repeated with this period.
@@ -76,6 +82,7 @@ const folds = (() => {
   // Assembly that says the same again and again; the first copy stays, and so does what has a
   // counterpart on the other side.
   function repetitions(rows, labels) {
+    const ranges = [];
     const alone = rows.map(({ keys: [left, right] }) => left === undefined || right === undefined);
     const keys = rows.map(({ keys: [left, right] }) => (right === undefined ? `−${left}` : right));
     for (let i = 0; i < rows.length; i++) {
@@ -94,12 +101,13 @@ const folds = (() => {
         const to = from + room * period;
         const all = from === i + period && to === end;
         const many = all ? `${found} × ${what}, the first above` : `${room} more × ${what}`;
-        if (room * period >= FEWEST) fold(rows, from, to, `⋯ ${many}`);
+        if (room * period >= FEWEST) ranges.push([from, to, `⋯ ${many}`]);
         from = Math.max(to, paired < 0 ? end : paired) + 1;
       }
       i = end - 1;
     }
+    return ranges;
   }
 
-  return { context, repetitions };
+  return { row, open, items, context, repetitions };
 })();

@@ -20,7 +20,7 @@ const heads = (() => {
 
   const round = (label, level) => {
     const cell = model.cell(label, level);
-    return cell ? numbers.rounded(cell.total, cell.n) : "not measured";
+    return cell ? numbers.each(cell.total, cell.n) : "not measured";
   };
 
   function verdict(text, level) {
@@ -77,7 +77,7 @@ const heads = (() => {
       .filter(([, change]) => change);
     const most = Math.max(...changes.map(([, change]) => Math.abs(change)));
     const items = changes.map(([name, change]) => {
-      const text = numbers.signed(change, n, numbers.rounded);
+      const text = numbers.signed(change, n);
       const item = make("a", change < 0 ? "fewer" : "more", make("code", "", name), ` ${text}`);
       item.style.setProperty("--share", `${(100 * Math.abs(change)) / most}%`);
       const views = [now.view, now.view === "c" ? "asm" : "c"];

@@ -6,8 +6,9 @@ const links = (() => {
   const { make } = heads;
   const pane = document.getElementById("other");
   const titles = document.getElementById("whose");
-  let listings = []; // of the left side and the right one: {label, element, rows}
+  let listings = []; // of the left side and the right one: {label, element, items, side}
   let rows = []; // of the comparison
+  let marked = null; // a line
 
   // The sections of the other view that have to do with these lines.
   function related(label, now, lists) {
@@ -22,28 +23,34 @@ const links = (() => {
     });
   }
 
+  // The other view of a side: {label, element, items}, an item a line or the head of a file.
   function listing(side, now, lists) {
     const element = make("table", "listing");
-    const found = [];
+    const items = [];
     let name = "";
     for (const section of related(side.label, now, lists)) {
-      const head = make("th", "", section.name === name ? "" : section.name);
-      head.colSpan = 3;
-      element.append(make("tbody", "", make("tr", "", head)));
+      if (section.name !== name) items.push({ head: section.name });
       name = section.name;
-      const colours = diff.highlighted(section);
-      section.lines.forEach((line, i) => {
-        const code = make("td", "text");
-        code.innerHTML = colours[i] || "";
-        const count = make("td", "count", table.shown(line, side));
-        if (line.count) count.classList.add(heat.shade(side.bounds, line.count / side.cell.n));
-        const row = make("tr", "", make("td", "mark", line.mark), count, code);
-        row.line = line;
-        found.push(row);
-        element.lastChild.append(row);
-      });
+      section.lines.forEach((line, index) => items.push({ section, line, index }));
     }
-    return { label: side.label, element, rows: found };
+    return { label: side.label, element, items, side };
+  }
+
+  // The row of an item.
+  function row(item, side) {
+    const { head, section, line, index } = item;
+    if (head) {
+      const cell = make("th", "", head);
+      cell.colSpan = 3;
+      return make("tr", "", cell);
+    }
+    const count = make("td", "count", table.shown(line, side));
+    if (line.count) count.classList.add(heat.shade(side.bounds, line.count / side.cell.n));
+    const text = make("td", "text", ...colour.elements(section, index));
+    item.tr = make("tr", "", make("td", "mark", line.mark), count, text);
+    item.tr.line = line;
+    item.tr.classList.toggle("linked", Boolean(marked) && linked(marked, line));
+    return item.tr;
   }
 
   const wide = () => getComputedStyle(pane).display !== "none";
@@ -67,10 +74,11 @@ const links = (() => {
 
   function turn(side) {
     [...titles.children].forEach((button, k) => button.setAttribute("aria-pressed", k === side));
-    if (pane.lastChild !== listings[side].element) {
-      pane.lastChild.replaceWith(listings[side].element);
-      pane.scrollTop = 0;
-    }
+    const { element, items, side: whose } = listings[side];
+    if (!element.rows.length) lazy.fill(element, items, (item) => row(item, whose));
+    if (pane.lastChild === element) return;
+    pane.lastChild.replaceWith(element);
+    pane.scrollTop = 0;
   }
 
   // Lines that share a place: a line of C and what it became.
@@ -78,15 +86,20 @@ const links = (() => {
 
   // Marks what a line of a side became or came from, in the pane and in the comparison.
   function mark(line, side, inPane) {
-    for (const tr of document.querySelectorAll("tr.linked")) tr.classList.remove("linked");
-    if (!line || !line.places.length || !listings.length) return;
+    for (const old of document.querySelectorAll(".linked")) old.classList.remove("linked");
+    marked = line && line.places.length && listings.length ? line : null;
+    if (!marked) return;
     if (!inPane) turn(side);
-    const there = listings[side].rows.filter((row) => linked(line, row.line));
-    const here = rows.filter(({ lines }) => lines[side] && linked(line, lines[side]));
-    for (const row of [...there, ...here.map(({ cells }) => cells[cells.length > 1 ? side : 0])])
-      row.classList.add("linked");
+    const there = listings[side].items.filter((item) => item.line && linked(line, item.line));
+    for (const item of there) if (item.tr) item.tr.classList.add("linked");
+    for (const { lines, cells } of rows) {
+      if (!cells || !lines[side] || !linked(line, lines[side])) continue;
+      for (const cell of cells[side]) cell.classList.add("linked");
+    }
     const [first] = there;
-    if (first && !inPane) pane.scrollTop = first.offsetTop - pane.clientHeight / 3;
+    if (!first || inPane) return;
+    lazy.near(first);
+    pane.scrollTop = first.tr.offsetTop - pane.clientHeight / 3;
   }
 
   // What a line of C became, in words: `ldr 4, add 2`.
@@ -104,13 +117,12 @@ const links = (() => {
 
   // What the reader points at in the pane is marked in the comparison; a click goes there.
   function look({ type, target }) {
-    const row = target.closest("tr");
-    if (!row || !row.line) return;
-    const side = listings.findIndex(({ element }) => element.contains(row));
-    mark(row.line, side, true);
-    const here = rows.find(({ lines }) => lines[side] && linked(row.line, lines[side]));
-    const tr = here && here.cells[here.cells.length > 1 ? side : 0];
-    if (type === "click" && here) find.go(here, tr.querySelector("button.count") || undefined);
+    const tr = target.closest("tr");
+    if (!tr || !tr.line) return;
+    const side = listings.findIndex(({ element }) => element.contains(tr));
+    mark(tr.line, side, true);
+    const here = rows.find(({ lines }) => lines[side] && linked(tr.line, lines[side]));
+    if (type === "click" && here) find.go(here, side);
   }
 
   for (const kind of ["mouseover", "click"]) pane.addEventListener(kind, look);

@@ -143,7 +143,7 @@ const model = (() => {
   const part = (section, [first, last]) => ({
     ...section,
     lines: section.lines.slice(first, last + 1),
-    html: undefined,
+    runs: undefined,
   });
 
   // [left, right] by name, in the order of the right side; either may be undefined.
@@ -167,25 +167,20 @@ const model = (() => {
 
 // Numbers as texts.
 const numbers = (() => {
-  const whole = (value) => value.toLocaleString("en-GB");
+  const format = new Intl.NumberFormat("en-GB");
+  const whole = (value) => format.format(value);
 
   // Whether a total over n is a decimal of at most three places.
   const finite = (n) => 1000 % n === 0;
 
-  // The exact mean, or the total where the mean has no end.
+  // A mean to the instruction, “<1” for less than a half; the total where the mean has no end.
   function each(total, n) {
     if (!finite(n)) return whole(total);
-    const rest = String(((total % n) * 1000) / n)
-      .padStart(3, "0")
-      .replace(/0+$/, "");
-    return whole(Math.floor(total / n)) + (rest ? `.${rest}` : "");
+    const mean = Math.round(total / n);
+    return total && !mean ? "<1" : whole(mean);
   }
 
-  // A mean of many lines, to the instruction; the total where the mean has no end.
-  const rounded = (total, n) => whole(finite(n) ? Math.round(total / n) : total);
-
-  const signed = (total, n, as = each) =>
-    total ? (total < 0 ? "\u2212" : "+") + as(Math.abs(total), n) : "0";
+  const signed = (total, n) => (total ? (total < 0 ? "\u2212" : "+") + each(Math.abs(total), n) : "0");
 
   // Three digits at most: 1.23k, 45.6M.
   function short(value) {
@@ -197,5 +192,5 @@ const numbers = (() => {
   const unit = (n) => (finite(n) ? "a round trip" : `in ${n} round trips`);
   const percent = (part, total) => `${(total ? (100 * part) / total : 0).toFixed(2)} %`;
 
-  return { whole, each, rounded, signed, short, unit, percent };
+  return { whole, each, signed, short, unit, percent };
 })();

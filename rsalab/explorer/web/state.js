@@ -6,7 +6,8 @@
 const state = (() => {
   const VIEWS = ["c", "asm"];
   const LAYOUTS = ["side-by-side", "line-by-line"];
-  const PLACE = ["level", "view", "fn", "lines"]; // what a step's place says
+  const PLACE = ["level", "view", "fn", "lines"];
+  const FIRST = "v4"; // the step that the page opens with: much to see in a few lines
   const escape = (text) => encodeURIComponent(text).replace(/%(2F|3A)/g, decodeURIComponent);
 
   function fragment({ a, b, level, view, fn, lines, layout, all, spaces, find, line }) {
@@ -17,8 +18,26 @@ const state = (() => {
     return `#${given.map(([key, value]) => `${key}=${escape(value)}`).join("&")}`;
   }
 
-  // The place of the step from a to b; {} where it is no step or has none.
-  const opens = (a, b) => (model.byLabel.get(b).parent === a ? model.byLabel.get(b).look : {});
+  // Where the step from a to b opens: the function that changes most of those whose code differs, and
+  // the lines of it that its step.toml names.
+  function opens(a, b, level, view) {
+    const child = model.byLabel.get(b);
+    const found = child.parent === a && child.reasons[level];
+    if (!found) return { fn: "", lines: "" };
+    const names = found.rows.slice(1, -1).map(([name]) => name);
+    const fn = names.find((name) => differs([a, b], level, view, name)) || "";
+    const { look } = child;
+    return { fn, lines: fn && view === "c" && look.fn === fn ? look.lines : "" };
+  }
+
+  function differs(labels, level, view, name) {
+    const [left, right] = labels.map((label) => {
+      const parts = model.only(model.sections(label, level, view), view, name);
+      const lines = parts.flatMap((part) => part.lines.map(({ text }) => text.replace(/\s+/g, "")));
+      return lines.join("\n");
+    });
+    return left !== right;
+  }
 
   // The state that a fragment asks for, as near as there is, and a sentence for each departure.
   function read(hash) {
@@ -36,17 +55,20 @@ const state = (() => {
       }
     }
     const known = (label) => model.byLabel.has(label);
-    const [first, second] = model.steps[0] || [model.snapshots[0].label, model.snapshots[0].label];
+    const { label } = model.snapshots[0];
+    const [first, second] =
+      model.steps.find(([, child]) => child === FIRST) || model.steps[0] || [label, label];
     const child = known(asked.get("a"))
       ? (model.steps.find(([parent]) => parent === asked.get("a")) || [0, asked.get("a")])[1]
       : second;
     const b = pick("b", known, child, "snapshot");
     const parent = model.byLabel.get(b).parent;
     const a = pick("a", known, known(parent) ? parent : first, "snapshot");
-    const place = ["view", "fn", "lines"].some((key) => asked.has(key)) ? {} : opens(a, b);
     const { levels } = model.facts;
-    const level = pick("level", (l) => levels.includes(l), place.level || levels[1], "level");
-    const view = pick("view", (v) => VIEWS.includes(v), place.view || "c", "view");
+    const level = pick("level", (l) => levels.includes(l), levels[1], "level");
+    const view = pick("view", (v) => VIEWS.includes(v), VIEWS[0], "view");
+    // An address that this page wrote names a view; one that a reader was sent may name a step alone.
+    const place = ["view", "fn", "lines"].some((key) => asked.has(key)) ? {} : opens(a, b, level, view);
     const layout = pick("layout", (l) => LAYOUTS.includes(l), LAYOUTS[0], "layout");
     return {
       ...{ a, b, level, view, layout, notes },
@@ -62,12 +84,10 @@ const state = (() => {
   // Where this pair stands in the walk; -1 where it is no step.
   const place = ({ a, b }) => model.steps.findIndex(([x, y]) => x === a && y === b);
 
-  // A step at its place; layout, level and view stay, and assembly has the place at its level only.
+  // A step where it opens; level, view and layout stay.
   function at(now, [a, b]) {
-    const { level, view, fn, lines } = opens(a, b);
-    const there = view === now.view && (view === "c" || level === now.level);
-    const place = there ? { fn, lines } : { fn: "", lines: "" };
-    return { ...now, ...place, find: "", line: "", all: false, a, b };
+    const { fn, lines } = opens(a, b, now.level, now.view);
+    return { ...now, a, b, fn, lines, find: "", line: "", all: false };
   }
 
   // The state one step on (or back); at an end, or from a pair that is no step, the nearest one.

@@ -1,11 +1,12 @@
 // A comparison as a table, side by side or line by line, with counts in the gutter.
 //
-// Drawn are rows: {cells, lines, keys, changed}: its <tr>s (one a pane), its line on either side (or
-// undefined), what each says but for what only moved, and whether it is a difference.
+// A row of it (see diff.js) gets `tr`, and `cells`, those of either side, when it is drawn.
 "use strict";
 
 const table = (() => {
   const { make } = heads;
+  const SIDE_BY_SIDE = "side-by-side";
+  const PREFIX = { del: "−", ins: "+", same: " ", none: "" };
 
   // The count of a line as it stands in the gutter.
   function shown(line, { cell, compact }) {
@@ -29,131 +30,141 @@ const table = (() => {
   }
 
   // A line's number, a link to the line; `file` is the name of what it stands in.
-  function mark(line, name, side, file) {
-    if (!line) return make("span", `mark ${name}`);
-    const link = make("a", `mark ${name}`, line.mark);
+  function mark(line, side, file) {
+    if (!line) return make("span", "mark");
+    const link = make("a", "mark", line.mark);
     link.href = side.link(`${file}:${line.mark}`);
     link.tabIndex = -1;
     return link;
   }
 
-  // The right side's count less the left one's, where a line stands on both sides.
-  function change([left, right], sides) {
-    const cell = make("span", "change");
-    const both = left && right && left.count !== null && right.count !== null;
-    if (!both || sides[0].cell.n !== sides[1].cell.n) return cell;
-    const total = right.count - left.count;
-    cell.textContent = sides[0].compact ? "" : numbers.signed(total, sides[0].cell.n);
+  // The right side's count less the left one's, where the lines of a row answer each other.
+  function difference({ lines: [left, right], paired }, sides) {
+    const counted = paired && left.count !== null && right.count !== null;
+    return counted && sides[0].cell.n === sides[1].cell.n ? right.count - left.count : null;
+  }
+
+  function changed(row, sides) {
+    const total = difference(row, sides);
+    return total === null || sides[0].compact ? "" : numbers.signed(total, sides[0].cell.n);
+  }
+
+  function change(row, sides) {
+    const cell = make("span", "change", changed(row, sides));
+    const total = difference(row, sides);
     if (total) cell.classList.add(total < 0 ? "fewer" : "more");
     return cell;
   }
 
-  const index = (cell) => (cell ? parseInt(cell.textContent, 10) - 1 : NaN);
-  const DIFFERS = ".d2h-ins, .d2h-del";
+  // What a side of a row is: del, ins, same, or none where it has no line.
+  const kind = ({ lines, changed }, k) => (!lines[k] ? "none" : changed ? ["del", "ins"][k] : "same");
 
-  // The rows of a side-by-side table: the panes have as many.
-  function sideBySide(panes, { sides: sections, keys, file }, sides) {
-    const [left, right] = panes.map((pane) => [...pane.querySelectorAll("tbody tr")]);
-    return left.flatMap((row, r) => {
-      const cells = [row, right[r]];
-      const numbered = cells.map((tr) => tr.querySelector(".d2h-code-side-linenumber"));
-      if (numbered.some((cell) => !cell || cell.classList.contains("d2h-info"))) {
-        cells.forEach((tr) => tr.remove());
-        return [];
+  // The cell with a line's text, with what differs from `answer` marked.
+  function code(row, k) {
+    const name = kind(row, k);
+    const cell = make("td", `line ${name}`, make("span", "prefix", PREFIX[name]));
+    cell.classList.toggle("moved", row.moved[k]);
+    if (!row.lines[k]) return cell;
+    const marks = diff.changes(row.whole || row)[k].map((at) => ({ ...at, name: ["del", "ins"][k] }));
+    const text = colour.elements(row.sections[k], row.at[k], marks);
+    cell.append(make("span", "code", ...text));
+    return cell;
+  }
+
+  // A row's <tr>, two cells a side.
+  function sideBySide(row, name, sides) {
+    row.cells = [0, 1].map((k) => {
+      const gutter = [mark(row.lines[k], sides[k], name), count(row.lines[k], sides[k])];
+      if (k) gutter.push(change(row, sides));
+      return [make("td", "gutter", ...gutter), code(row, k)];
+    });
+    row.tr = make("tr", "", ...row.cells.flat());
+    return row.tr;
+  }
+
+  // A row's <tr>, both sides in one: what stands on both is shown as on the right.
+  function lineByLine(row, name, sides, whose) {
+    const k = row.lines[1] ? 1 : 0;
+    const shownSides = sides[0].compact ? [k] : whose;
+    const gutter = shownSides.flatMap((side) => [
+      mark(row.lines[side], sides[side], name),
+      count(row.lines[side], sides[side]),
+    ]);
+    if (!sides[0].compact && whose.length > 1) gutter.push(change(row, sides));
+    const cells = [make("td", "gutter", ...gutter), code(row, k)];
+    row.cells = [cells, cells];
+    row.tr = make("tr", "", ...cells);
+    return row.tr;
+  }
+
+  // Rows for one column: the left lines of a block of differences, then the right ones.
+  function unified(rows) {
+    const found = [];
+    let block = [];
+    const half = (whole, k) => {
+      const only = (pair) => pair.map((of, side) => (side === k ? of : undefined));
+      const [lines, keys] = [only(whole.lines), only(whole.keys)];
+      return { ...whole, whole, lines, keys, paired: false };
+    };
+    const close = () => {
+      for (const k of [0, 1]) {
+        found.push(...block.filter((row) => row.lines[k]).map((row) => half(row, k)));
       }
-      const at = numbered.map(index);
-      const lines = sections.map((section, k) => section.lines[at[k]]);
-      const paired = numbered.every((cell) => cell.matches(".d2h-cntx, .d2h-change"));
-      numbered.forEach((cell, k) => {
-        cell.replaceChildren(mark(lines[k], "", sides[k], file.newName), count(lines[k], sides[k]));
-        if (k) cell.append(paired ? change(lines, sides) : make("span", "change"));
-        if (!lines[k]) return;
-        const code = cells[k].querySelector(".d2h-code-line-ctn");
-        // An unchanged row may say something else on the left: what only moved.
-        if (code.textContent !== lines[k].text) code.textContent = lines[k].text;
-        diff.colour(code, sections[k], at[k]);
-      });
-      const changed = numbered.some((cell) => cell.matches(DIFFERS));
-      return [{ cells, lines, keys: keys.map((list, k) => list[at[k]]), changed }];
-    });
-  }
-
-  const twoSided = (sections) => sections.every((section) => section.lines.length);
-
-  // The rows of a line-by-line table: what stands on both sides is shown as on the right.
-  function lineByLine(pane, { sides: sections, keys, file }, sides) {
-    return [...pane.querySelectorAll("tbody tr")].flatMap((row) => {
-      const numbered = row.querySelector(".d2h-code-linenumber");
-      if (!numbered || numbered.classList.contains("d2h-info")) {
-        row.remove();
-        return [];
+      block = [];
+    };
+    for (const row of rows) {
+      if (row.changed) {
+        block.push(row);
+        continue;
       }
-      const at = [".line-num1", ".line-num2"].map((name) => index(numbered.querySelector(name)));
-      const lines = sections.map((section, k) => section.lines[at[k]]);
-      const k = lines[1] ? 1 : 0;
-      const gutter = ["left", "right"].flatMap((name, side) =>
-        (sides[side].compact && side !== k) || !sections[side].lines.length
-          ? []
-          : [mark(lines[side], name, sides[side], file.newName), count(lines[side], sides[side])],
-      );
-      if (!sides[0].compact && twoSided(sections)) gutter.push(change(lines, sides));
-      numbered.replaceChildren(...gutter);
-      diff.colour(row.querySelector(".d2h-code-line-ctn"), sections[k], at[k]);
-      const changed = numbered.matches(DIFFERS);
-      return [{ cells: [row], lines, keys: keys.map((list, side) => list[at[side]]), changed }];
-    });
+      close();
+      found.push(row);
+    }
+    close();
+    return found;
   }
 
-  // The first row of a pane: what the gutter holds, and whose code this is.
-  function head(pane, marks, title) {
-    const cells = [make("th", "", ...marks), make("th", "", make("b", "", title))];
-    for (const cell of cells) cell.scope = "col";
-    pane.querySelector("table").prepend(make("thead", "", make("tr", "", ...cells)));
+  // The head: what the gutter holds, and whose code this is.
+  function head(labels, { both, compact, changes }) {
+    const gutter = (name) => [make("span", "mark"), make("span", "count", name)];
+    const more = changes ? [make("span", "change", "change")] : [];
+    const cells = both
+      ? [compact ? [] : [...labels.flatMap(gutter), ...more], [labels.join(" → ")]]
+      : labels.flatMap((label, k) => [[...gutter("count"), ...(k ? more : [])], [label]]);
+    const th = (content, i) => {
+      const cell = make("th", i % 2 ? "whose" : "gutter", ...content);
+      cell.scope = "col";
+      return cell;
+    };
+    return make("thead", "", make("tr", "", ...cells.map(th)));
   }
 
-  // A drawn comparison: {element, rows}.  `sides` are [{label, cell, bounds, compact}].
-  function draw(compared, sides, layout) {
-    const holder = document.createElement("div");
-    holder.innerHTML = vendor.html([compared.file], {
-      outputFormat: twoSided(compared.sides) ? layout : "line-by-line",
-      drawFileList: false,
-      matching: "lines",
-      diffStyle: "word",
-    });
-    const element = holder.querySelector(".d2h-file-wrapper");
-    element.querySelector(".d2h-file-header").remove();
-    const panes = [...element.querySelectorAll(".d2h-file-side-diff, .d2h-file-diff")];
-    const both = panes.length === 1; // sides in one pane
-    const rows = both ? lineByLine(panes[0], compared, sides) : sideBySide(panes, compared, sides);
-    panes.forEach((pane, k) => {
-      const there = sides.filter((_, side) => compared.sides[side].lines.length);
-      const whose = both ? there.map((side) => side.label) : [sides[k].label];
-      label(pane, `${whose.join(" and ")}, ${compared.file.newName}`);
-      const names = both ? whose.flatMap((name) => ["", name]) : ["", "count"];
-      const kinds = names.map((name, i) => make("span", i % 2 ? "count" : "mark", name));
-      const changes =
-        twoSided(compared.sides) && (both || k) ? [make("span", "change", "change")] : [];
-      if (both && sides[0].compact) head(pane, [], whose.join(" → "));
-      else head(pane, [...kinds, ...changes], both ? "" : sides[k].label);
-    });
-    return { element, rows };
+  const columns = (both) =>
+    make("colgroup", "", ...(both ? ["both", ""] : ["left", "", "right", ""]).map((c) => make("col", c)));
+
+  // A comparison as an element; `items` are its rows, and folds that stand for some of them.
+  // `sides` are [{label, cell, bounds, compact, link}].
+  function draw(compared, sides, layout, items) {
+    const whose = [0, 1].filter((k) => compared.sections[k].lines.length);
+    const both = layout !== SIDE_BY_SIDE || whose.length < 2;
+    const { compact } = sides[0];
+    const drawn = (row) =>
+      both ? lineByLine(row, compared.name, sides, whose) : sideBySide(row, compared.name, sides);
+    const labels = whose.map((k) => sides[k].label);
+    const element = make("table", `lines ${both ? "one" : "two"}`, columns(both));
+    element.style.setProperty("--sides", compact ? 1 : whose.length);
+    element.append(head(labels, { both, compact, changes: whose.length > 1 }));
+    lazy.fill(element, items, (item) =>
+      item.hidden ? folds.row(item, both ? 2 : 4, drawn) : drawn(item),
+    );
+    const region = make("div", "pane", element);
+    region.setAttribute("role", "region");
+    region.setAttribute("aria-label", `${labels.join(" and ")}, ${compared.name}`);
+    return region;
   }
 
-  function label(pane, text) {
-    pane.setAttribute("role", "region");
-    pane.setAttribute("aria-label", text);
-  }
+  const isOne = (compared, layout) =>
+    layout !== SIDE_BY_SIDE || compared.sections.some((section) => !section.lines.length);
 
-  // Long lines wrap: the two rows of a line become as high as the higher one.
-  function level(rows) {
-    const pairs = rows.map(({ cells }) => cells).filter((cells) => cells.length > 1);
-    for (const tr of pairs.flat()) tr.style.height = "";
-    const heights = pairs.map((cells) => cells.map((tr) => tr.getBoundingClientRect().height));
-    pairs.forEach((cells, i) => {
-      const [least, most] = [Math.min(...heights[i]), Math.max(...heights[i])];
-      if (least < most) for (const tr of cells) tr.style.height = `${most}px`;
-    });
-  }
-
-  return { draw, level, shown };
+  return { draw, shown, changed, unified, isOne };
 })();

@@ -13,7 +13,5 @@ hljs.registerLanguage("armasm", (library) => {
 hljs.registerLanguage("c", c);
 hljs.registerLanguage("plaintext", plaintext);
 
-export { diffArrays, formatPatch, structuredPatch } from "diff";
-export { html, parse } from "diff2html";
-export { mergeStreams, nodeStream } from "diff2html/lib-esm/ui/js/highlight.js-helpers.js";
+export { diffArrays, diffWordsWithSpace } from "diff";
 export { hljs };
