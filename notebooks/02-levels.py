@@ -5,82 +5,204 @@
 # ---
 
 # %% [markdown]
-# # 2. The levels
+# # 2. Levels and compilers: who makes a program fast?
 #
-# Every rung is compiled at -O0, -O1 and -O3 from the same source. How many instructions does each
-# execute at each level?
+# Every rung is compiled from the same source at each level. One would expect that -O3 beats -O1, that -O1
+# beats -O0, and that a good compiler does by itself what a step does by hand. When is that so?
 #
-# Counts are **instructions a round trip**: the exact mean over messages that are encrypted and
-# decrypted. A factor of x2.00 means half the instructions. For your own run say
-# `load("results/local")`.
+# A number without a unit is **instructions a round trip**, exact. A factor of x2.00 means half of them.
 
 # %%
-import sys
-
-sys.path.insert(0, "..")  # the repository, seen from notebooks/
-
+import matplotlib.pyplot as plt
+import pandas as pd
 from IPython.display import Markdown, display
 
-from records.results import load, reference
-from rsalab.charts import ladder
-from rsalab.pages.borrowed import mark_borrowed
-from rsalab.report.story import Story
+import rsalab
+from rsalab.charts.picture import COLOUR, LOOK
 
-results = load(reference(), reference=True)
-mark_borrowed(results)
-display(Markdown(Story(results).get("text:source")))
-ladder.by_level(results)
+RESULTS = ""  # such as "results/qemu-gcc14"
+results = rsalab.load(RESULTS)
+SIDE_BY_SIDE = {"figsize": (7.5, 3.4), "sharey": True, "squeeze": False}
 
 # %% [markdown]
-# ## What does -O1 buy over -O0, and -O3 over -O1? Does -O3 ever lose?
+# ## How many instructions at each level?
 #
-# First by instructions. Below, -O1 over -O3 in three metrics: a level may execute fewer
-# instructions and yet go to memory more often, or take more room. Below x1.00 it loses.
+# A row of points is a rung. The axis is logarithmic: where the points of a rung are far apart, the
+# compiler matters; where they are close, it has nothing left to do. In which rungs do you expect that?
 
 # %%
-display(ladder.gains(results), Markdown(ladder.lost(results)))
+ladder = results.frame("ladder", study="iterations", workload="roundtrip-full")
+ladder = rsalab.measured(ladder, "make all-iterations")
+costs = ladder.pivot(
+    index=["place", "snapshot"], columns="level", values="instructions"
+)
+costs = costs.droplevel("place")
+levels = list(costs)
+
+fig, ax = plt.subplots(figsize=(7.5, 3.4))
+ax.hlines(costs.index, costs.min(axis=1), costs.max(axis=1), color="#cccccc")
+for level in levels:
+    ax.plot(costs[level], costs.index, linestyle="", **LOOK[level])
+ax.set_xscale("log")
+ax.invert_yaxis()
+ax.set_title("instructions of a round trip")
+ax.legend()
+plt.show()
+
+spread = costs.max(axis=1) / costs.min(axis=1)
+most, least = spread.idxmax(), spread.idxmin()
+display(
+    Markdown(
+        f"Widest: {most}, x{spread[most]:.1f}. Closest: {least}, x{spread[least]:.2f}."
+    )
+)
 
 # %% [markdown]
-# ## Which steps survive optimisation, and whose gain is gone with it?
+# ## What does a level buy over the one below it?
 #
-# A step is compared with its parent at the same level. One that helps at -O0 and makes no
-# difference at -O3 has lost its gain, mostly because the compiler does it anyway; one that helps at
-# every level says something that the compiler does not find out by itself.
+# Each level is divided by the next one. Does the higher level ever lose? Then the factor is below x1.00.
 
 # %%
-ladder.survival(results)
+pairs = list(zip(levels, levels[1:]))
+gains = pd.DataFrame(
+    {f"-{low} / -{high}": costs[low] / costs[high] for low, high in pairs}
+)
+gains = rsalab.measured(gains.dropna(axis="columns", how="all"), "make all-iterations")
+ax = gains.plot.bar(figsize=(7.5, 3.2), rot=0, logy=True, xlabel="", ylim=(0.5, None))
+ax.axhline(1, color="black", linewidth=1)
+ax.yaxis.set_major_formatter("x{x:g}")
+plt.show()
+
+losing = gains.stack()[lambda gain: gain < 1]
+texts = [f"{rung} ({pair}: x{gain:.2f})" for (rung, pair), gain in losing.items()]
+display(Markdown(f"The higher level loses in: {', '.join(texts) or 'no rung'}."))
 
 # %% [markdown]
-# ## Is hand-made assembly the same at every level?
+# ## Which steps survive optimisation?
 #
-# mont.S passes the assembler, not the optimiser; what is left for the levels is the C around it,
-# the loop over the exponent.
+# A step is compared with its parent at the same level. What the compiler does by itself gains at -O0 and
+# nothing above. What it cannot find gains everywhere. A change below 1 % is no difference. How many steps
+# help at every level?
 
 # %%
-ladder.left_to_the_compiler(results)
+steps = rsalab.measured(ladder[ladder["verdict"] != ""], "make all-iterations")
+by_step = ["place", "snapshot", "idea"]
+survival = steps.pivot(index=by_step, columns="level", values="versus_parent")
+survival = survival.droplevel("place")
+verdicts = steps.pivot(index=by_step, columns="level", values="verdict").droplevel(
+    "place"
+)
+
+always = (verdicts == "helps").all(axis=1).sum()
+display(Markdown(f"**{always}** of {len(verdicts)} help at every level."))
+shades = {"helps": "#bfe1f6", "no difference": "#eeeeee", "hurts": "#f7d79a"}
+styles = verdicts.apply(
+    lambda column: "color: black; background-color: " + column.map(shades)
+)
+survival.style.format("x{:.2f}").apply(lambda _: styles, axis=None)
+
+# %% [markdown]
+# ## Technique or compiler?
+#
+# The view `compilers` has the ladder by every compiler that `make compilers` found. A step that gains with
+# all of them is a technique. One that gains with a single compiler mends what this compiler does badly.
+# A point is a step: right of the line it gains. Which rows cross the line?
+
+# %%
+compilers = results.frame("compilers", workload="roundtrip-small").dropna(
+    subset="versus_parent"
+)
+compilers = rsalab.measured(compilers, "make compilers")
+
+shown = [level for level in LOOK if level in set(compilers["level"])]
+fig, [panels] = plt.subplots(1, len(shown), **SIDE_BY_SIDE)
+for ax, level in zip(panels, shown):
+    here = compilers[compilers["level"] == level]
+    for mark, (compiler, rows) in zip("osD^v", here.groupby("compiler")):
+        ax.plot(
+            rows["versus_parent"], rows["snapshot"], mark, mfc="none", label=compiler
+        )
+    ax.axvline(1, color="black", linewidth=1)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("x{x:g}")
+    ax.set_title(f"-{level}", color=COLOUR[level])
+panels[0].invert_yaxis()
+panels[-1].legend(fontsize=7)
+plt.show()
+
+by_step = compilers.groupby("snapshot")["versus_parent"]
+disputed = by_step.agg(["min", "max"])[
+    lambda step: (step["min"] < 0.99) & (step["max"] > 1.01)
+]
+disputed.style.format("x{:.2f}").set_caption("the compiler or the level decides")
+
+# %% [markdown]
+# ## A surprise: does a step that gains everywhere gain alike?
+#
+# The same steps, each with the least and the most that any compiler makes of it. One would expect that
+# a technique is worth the same everywhere. Where is the widest range?
+
+# %%
+ranges = by_step.agg(["min", "max"])
+ranges["times as much"] = ranges["max"] / ranges["min"]
+widest = ranges["times as much"].idxmax()
+where = (
+    compilers[compilers["snapshot"] == widest]
+    .sort_values("versus_parent")
+    .iloc[[0, -1]]
+)
+texts = [
+    f"x{row.versus_parent:.2f} with {row.compiler} at -{row.level}"
+    for row in where.itertuples()
+]
+display(Markdown(f"Widest: **{widest}**, {' and '.join(texts)}."))
+ranges.style.format("x{:.2f}")
 
 # %% [markdown]
 # ## Is faster code larger code?
+#
+# A compiler can buy speed with space: it writes a loop out. To the right are bytes of code, upwards
+# instructions; a line joins the levels of a rung, lowest first. Which rungs get larger at the highest
+# level?
 
 # %%
-ladder.code_size(results)
+fig, ax = plt.subplots(figsize=(7.5, 3.6))
+for rung, rows in ladder.groupby("snapshot"):
+    ax.plot(rows["code_bytes"], rows["instructions"], color="#cccccc", zorder=1)
+    for row in rows.itertuples():
+        ax.plot(
+            row.code_bytes, row.instructions, color=COLOUR[row.level], marker="o", ms=4
+        )
+    ax.annotate(
+        rung, (row.code_bytes, row.instructions), (5, -3), textcoords="offset points"
+    )
+ax.set_yscale("log")
+ax.set_xlabel("bytes of code")
+ax.set_ylabel("instructions")
+plt.show()
+
+sizes = ladder.pivot(index="snapshot", columns="level", values="code_bytes")
+low, high = [levels[0], *levels][-2:]
+larger = sizes[sizes[high] > sizes[low]].index
+display(Markdown(f"-{high} is larger than -{low} in {', '.join(larger) or 'no rung'}."))
 
 # %% [markdown]
-# ## And beside the ladder: do the other studies answer alike?
+# ## An experiment: what is another compiler worth?
 #
-# Every study with counts is here: its verdicts, and its instructions by level where it is a ladder
-# of its own.
+# Take the rungs in C only, all but v8. Each compiler has a rung and a level at which it executes fewest
+# instructions. How many times fewer are that of the best compiler than of the worst? Begin with the
+# rows below, and write the factor as a number. The column `code` of `ladder` says what is in C.
 
 # %%
-for part in ladder.of_studies(results):
-    display(Markdown(part) if isinstance(part, str) else part)
+COMPILER, LEVEL = "gcc12", "O2"
 
-# %% [markdown]
-# ## An experiment: what does one level buy over another?
-#
-# Change the two levels and run the cell again. Which rungs gain most, and does any lose?
+every = results.frame(
+    "compilers", workload="roundtrip-small", compiler=COMPILER, level=LEVEL
+)
+every[["snapshot", "instructions", "versus_parent"]].style.format(
+    precision=2, thousands=","
+)
 
 # %%
-LOW, HIGH = "O0", "O3"
-
-ladder.gains(results, shown=(LOW, HIGH))
+answer = None
+rsalab.check(answer, "02-levels", results)

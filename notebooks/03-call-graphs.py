@@ -5,90 +5,162 @@
 # ---
 
 # %% [markdown]
-# # 3. Call graphs
+# # 3. Calls: where does the work go?
 #
-# gprof counts every call of a function that the compiler leaves one: exactly, under emulation, too.
-# Its program is a build of its own (`-pg`). Who calls whom, how often, from v0 to the last rung?
-# The calls are those of one round trip, of the first message; READMEs and slides have the mean of
-# all messages, which differs a little.
-# For your own: `make gprof`, and here `load("results/local")`.
+# A faster program may call less, or do less in each call. One would expect that the function which is
+# called most often is the one to improve. Is it?
+#
+# gprof counts every call that the compiler leaves in the program: exactly, and of the first message's
+# round trip. The counter counts every instruction, and takes the mean of all messages.
 
 # %%
-import sys
-
-sys.path.insert(0, "..")  # the repository, seen from notebooks/
-
+import matplotlib.pyplot as plt
 from IPython.display import Markdown, display
 
-from records.results import load, reference
+import rsalab
 from rsalab.charts import inside
-from rsalab.pages.borrowed import mark_borrowed
-from rsalab.report.story import Story
+from rsalab.charts.picture import LOOK
+from rsalab.charts.waterfall import waterfall
 
-results = load(reference(), reference=True)
-mark_borrowed(results)
-display(Markdown(Story(results).get("text:source")))
-inside.calls_by_rung(results)
+RESULTS = ""  # such as "results/qemu-gcc14"
+results = rsalab.load(RESULTS)
 
 # %% [markdown]
-# ## Of which functions are the calls at -O0, where nothing is inlined?
-
-# %%
-Markdown(inside.by_function(results))
-
-# %% [markdown]
-# ## Which calls does inlining remove?
+# ## How many calls are left at each level?
 #
-# Against -O0 a call is missing because its function was inlined there. What is left at -O1 and at
-# -O3 is the products, and whatever the compiler takes for too large.
+# The view `trip_calls` has a row for each function that is called. At -O0 every call of the source is
+# one. How many does inlining remove at the higher levels?
 
 # %%
-Markdown(inside.inlined(results))
+calls = results.frame("trip_calls", study="iterations")
+calls = rsalab.measured(calls, "make gprof")
+every = calls.pivot_table("calls", "snapshot", "level", aggfunc="sum")
+
+fig, ax = plt.subplots(figsize=(7.5, 3.2))
+for level in every:
+    ax.plot(every[level], **LOOK[level])
+ax.set_yscale("log")
+ax.yaxis.set_major_formatter("{x:,.0f}")
+ax.set_title("calls in a round trip")
+ax.legend()
+plt.show()
+
+low, high = every.columns[[0, -1]]
+left = (100 * every[high] / every[low]).dropna()
+text = ", ".join(f"{rung} {share:.1f} %" for rung, share in left.items())
+display(Markdown(f"Of the calls at -{low}, -{high} keeps: {text}."))
+
+# %% [markdown]
+# ## Of which functions are the calls at -O0?
+#
+# A row is a function, a column a rung; an empty cell: the rung has no such function. Which functions
+# disappear, and at which rung?
+
+# %%
+names = calls[calls["level"] == low].pivot_table("calls", "callee", "snapshot")
+names = names.sort_values(names.columns[0], ascending=False)
+names.style.format("{:,.0f}", na_rep="")
 
 # %% [markdown]
 # ## How many Montgomery products does a round trip take?
 #
-# v0 makes four of each modular product: it leaves the Montgomery domain every time. v4 gives the
-# one by 1 a function of its own, MMM_1. v6 stays in the domain: of four products one is left.
+# A product is a call of `mmm`, `mont_mul` or `mmm_1`, the product by 1. The exponents have 127 and 128 bits,
+# so a few hundred products should do. What makes the first rungs need more?
 
 # %%
-inside.products(results)
+is_product = calls["callee"].isin(["mmm", "mont_mul", "mmm_1"])
+products = calls[is_product & (calls["level"] == low)]
+products = products.pivot_table("calls", "snapshot", "callee", fill_value=0)
+
+ax = products.plot.bar(stacked=True, figsize=(7.5, 3), rot=0, xlabel="")
+ax.bar_label(ax.containers[-1], products.sum(axis=1).map("{:,.0f}".format))
+ax.set_title("products in a round trip, by function")
+ax.margins(y=0.1)
+plt.show()
+
+total = products.sum(axis=1)
+first, last = total.index[[0, -1]]
+display(Markdown(f"{first}: {total[first]:,.0f}. {last}: {total[last]:,.0f}."))
 
 # %% [markdown]
-# ## Who calls whom at the turning points of the ladder?
+# ## Who calls whom?
 #
-# v0 with every helper; v5, with four products for one, beside v6, where the calls of `mod_mul` are
-# gone; v6 at -O1, with helpers inlined; v8, where assembly does the product. Then v0 and v2 of the
-# 96-bit study at -O1, whose graphs Lee 2021 prints. The number at an arrow is of its calls. A box
-# has the function's own instructions, its share and its calls; more make it larger and darker.
+# The graphs of two neighbours, between which three of four products disappear: v6 stays in the Montgomery
+# domain. The number at an arrow is of its calls; a larger and darker box has more of the instructions.
+# Which arrow is gone?
 
 # %%
-for rung, level in (
-    ("v0", "O0"),
-    ("v5", "O0"),
-    ("v6", "O0"),
-    ("v6", "O1"),
-    ("v8", "O0"),
-):
-    display(*inside.call_graph(results, rung, level))
-for rung in ("width-96-v0", "width-96-v2"):
-    display(*inside.call_graph(results, rung, "O1"))
+for rung in ("v5", "v6"):
+    display(*inside.call_graph(results, rung, "O0"))
 
 # %% [markdown]
-# ## In which functions are the instructions?
+# ## A surprise: is the function with most calls the one that costs most?
 #
-# Calls do not say what a function costs: here are the exact instructions of the measured build.
-# `make annotate V=v6 LEVEL=O1` puts them beside every line, for KCachegrind, too.
+# The view `entered` has the calls of each function, `spent` its instructions. A point is a function of v0
+# at -O0. If all calls cost the same, the points would lie on a line. Which point is highest?
 
 # %%
-inside.shares(results)
+RUNG = "v0"
+
+spent = results.frame("spent", study="iterations", level="O0")
+spent = spent.assign(instructions=spent["instructions"] / spent["n"])  # of a round trip
+own = spent[spent["snapshot"] == RUNG].groupby("function")["instructions"].sum()
+entered = results.frame("entered", study="iterations", snapshot=RUNG).set_index(
+    "function"
+)
+cost = rsalab.measured(entered[["calls"]].join(own).dropna(), "make all-iterations")
+
+fig, ax = plt.subplots(figsize=(7.5, 3.4))
+ax.loglog(cost["calls"], cost["instructions"], "o")
+for function, place in cost.iterrows():
+    ax.annotate(function, place, (6, -3), textcoords="offset points")
+ax.set_xlabel("calls in a round trip")
+ax.set_ylabel("instructions")
+plt.show()
+
+often, dear = cost["calls"].idxmax(), cost["instructions"].idxmax()
+display(Markdown(f"Most calls: `{often}`. Most instructions: `{dear}`."))
 
 # %% [markdown]
-# ## An experiment: which calls are left in another rung, at another level?
+# ## From which functions does a step take its instructions?
 #
-# Change both names and run the cell again. What do you expect to see at -O1, which inlines?
+# A waterfall begins with the parent and ends with the child; each bar between them is the change of one
+# function, green for fewer, red for more. `waterfall??` in a cell shows how it is drawn. v5 holds one limb
+# at a time. Where do you expect its gain?
 
 # %%
-RUNG, LEVEL = "v7", "O1"
+PARENT, CHILD, LEVEL = "v4", "v5", "O1"
 
-display(*inside.call_graph(results, RUNG, LEVEL))
+spent = results.frame("spent", study="iterations", level=LEVEL)
+spent = spent.assign(instructions=spent["instructions"] / spent["n"])
+wide = spent.pivot_table(
+    "instructions", "function", "snapshot", aggfunc="sum", fill_value=0
+)
+both = rsalab.measured(
+    wide.reindex(columns=[PARENT, CHILD]).dropna(), "make all-iterations"
+)
+change = (both[CHILD] - both[PARENT])[lambda change: change != 0].sort_values()
+fig, ax = plt.subplots(figsize=(7.5, 3.2))
+waterfall(ax, both[PARENT].sum(), change)
+ax.set_title(f"instructions of {PARENT} -> {CHILD} at -{LEVEL}, by function")
+plt.show()
+
+# %% [markdown]
+# ## An experiment: what does one call cost?
+#
+# How many instructions does one call of `shr` take in v0 at -O0, without what it calls? The cell shows the
+# same of v2. Change the rung, and write the number.
+
+# %%
+RUNG = "v2"
+
+spent = results.frame("spent", study="iterations", level="O0", snapshot=RUNG)
+entered = results.frame("entered", study="iterations", snapshot=RUNG)
+own = spent.groupby("function")["instructions"].sum() / spent["n"].max()
+cost = entered.set_index("function")[["calls"]].assign(each=own)
+cost["each"] = cost["each"] / cost["calls"]
+cost.style.format("{:,.1f}")
+
+# %%
+answer = None
+rsalab.check(answer, "03-call-graphs", results)

@@ -5,69 +5,164 @@
 # ---
 
 # %% [markdown]
-# # 4. The instruction mix
+# # 4. The instruction mix: what are the instructions?
 #
-# Every instruction executed has one opcode class, and the classes of a rung add up to its
-# instructions exactly. Where do the instructions of each rung go?
-#
-# The totals lie orders of magnitude apart, so the bars show shares, and the totals stand beside
-# them on a logarithmic axis. For your own run say `load("results/local")`.
+# Every instruction that is executed has one class, and every class one kind: loads, adds, branches, ...
+# The kinds of a rung add up to its instructions exactly. One would expect that a program which computes
+# products mostly multiplies. Does it?
 
 # %%
-import sys
-
-sys.path.insert(0, "..")  # the repository, seen from notebooks/
-
+import matplotlib.pyplot as plt
 from IPython.display import Markdown, display
 
-from records.results import load, reference
-from rsalab.charts import inside
-from rsalab.pages.borrowed import mark_borrowed
-from rsalab.report.story import Story
+import rsalab
+from rsalab.charts.picture import COLOUR, LOOK
+from rsalab.charts.waterfall import waterfall
 
-results = load(reference(), reference=True)
-mark_borrowed(results)
-display(Markdown(Story(results).get("text:source")))
-inside.mix(results)
+RESULTS = ""  # such as "results/qemu-gcc14"
+results = rsalab.load(RESULTS)
 
 # %% [markdown]
-# ## The same in numbers: how many instructions of each group, at each level?
+# ## What share has each kind?
+#
+# The view `classes` has the mean of each class; here they are added up by kind, and divided by the total,
+# because the totals lie far apart. Which kind do you expect to be largest, in v2 and in v8?
 
 # %%
-Markdown(inside.in_numbers(results))
+LEVEL = "O1"
+
+classes = results.frame("classes", study="iterations", workload="roundtrip-full")
+classes = rsalab.measured(classes[classes["level"] == LEVEL], "make all-iterations")
+kinds = classes.pivot_table(
+    "mean", ["place", "snapshot"], "kind", aggfunc="sum", fill_value=0
+)
+kinds = kinds.droplevel("place")
+kinds = kinds[[kind for kind in COLOUR if kind in kinds]]
+total = kinds.sum(axis=1)
+shares = 100 * kinds.div(total, axis="index")
+
+colours = [COLOUR[kind] for kind in shares]
+ax = shares.plot.barh(
+    stacked=True, figsize=(7.5, 3.8), width=0.85, color=colours, ylabel=""
+)
+ax.invert_yaxis()
+ax.set_xlim(0, 100)
+ax.set_title(f"% of the instructions of a round trip at -{LEVEL}")
+ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize=8)
+plt.show()
+
+rungs = shares.index[[0, -1]].unique()
+texts = [
+    f"{rung}: {shares.loc[rung].idxmax()}, {shares.loc[rung].max():.0f} %"
+    for rung in rungs
+]
+display(Markdown(f"The largest kind of {'; of '.join(texts)}."))
+
+# %% [markdown]
+# ## The same in numbers
+#
+# `kinds` and `total` are the frames of the picture. How many times more does a rung multiply than the one
+# before it, and what is gone instead?
+
+# %%
+kinds.assign(total=total).style.format("{:,.0f}").background_gradient(
+    "Blues", axis=1, subset=list(kinds)
+)
 
 # %% [markdown]
 # ## How often does each rung go to memory?
+#
+# Words, not instructions: an `ldm` of four registers is one instruction and four words. On a core without
+# a cache this is often what time goes into. At which rung is the largest step?
 
 # %%
-inside.memory_accesses(results)
+ladder = results.frame("ladder", study="iterations", workload="roundtrip-full")
+ladder["words"] = ladder["load_accesses"] + ladder["store_accesses"]
+words = ladder.pivot(
+    index=["place", "snapshot"], columns="level", values="words"
+).droplevel("place")
+words = rsalab.measured(words.dropna(how="all"), "make all-iterations")
+
+fig, ax = plt.subplots(figsize=(7.5, 3.2))
+for level in words:
+    ax.plot(words[level], **LOOK[level])
+ax.set_yscale("log")
+ax.yaxis.set_major_formatter("{x:,.0f}")
+ax.set_title("words loaded and stored in a round trip")
+ax.legend()
+plt.show()
+
+ends = [f"{words[level].iloc[-1]:,.0f} at -{level}" for level in words]
+display(Markdown(f"{words.index[-1]}: {', '.join(ends)}."))
 
 # %% [markdown]
-# ## How much of what each step removed was loads and stores?
+# ## Of which kinds does a step take its instructions?
 #
-# A step that keeps numbers in registers removes loads and stores; one that needs fewer operations
-# removes everything alike. A bar is the whole change against the parent, cut in three.
+# A waterfall begins with the parent and ends with the child; each bar between them is the change of one
+# kind, green for fewer, red for more. v2 holds its limbs in named variables. Which kinds should change?
 
 # %%
-inside.loads_and_stores(results)
+PARENT, CHILD = "v1", "v2"
+
+both = rsalab.measured(
+    kinds.T.reindex(columns=[PARENT, CHILD]).dropna(), "make all-iterations"
+)
+change = (both[CHILD] - both[PARENT])[lambda change: change != 0].sort_values()
+fig, ax = plt.subplots(figsize=(7.5, 3.6))
+waterfall(ax, both[PARENT].sum(), change)
+ax.set_title(f"instructions of {PARENT} -> {CHILD} at -{LEVEL}, by kind")
+plt.show()
 
 # %% [markdown]
 # ## What is one Montgomery product made of, in C and by hand?
 #
-# One call of `mont_mul`: the last rung in C beside the one in assembly. Both multiply words. In
-# assembly `umaal` (a 32 x 32-bit product plus two words, which never overflows 64 bits) takes both
-# additions along. How many of them are there?
+# The workload `mont_mul` is the product alone. v7 is the last rung in C, v8 has the same algorithm in
+# assembly. `umaal` is a 32 x 32-bit product plus two words, in one instruction. What does C need in its
+# place?
 
 # %%
-inside.product(results)
+product = results.frame("classes", study="iterations", workload="mont_mul", level=LEVEL)
+product = product[product["snapshot"].isin(["v7", "v8"]) & (product["mean"] > 0)]
+product = rsalab.measured(product, "make all-iterations")
+wide = product.pivot_table("mean", ["class_place", "usual"], "snapshot", fill_value=0)
+wide = wide.droplevel("class_place")
+
+ax = wide.plot.barh(figsize=(7.5, 4.2), width=0.8, ylabel="")
+ax.invert_yaxis()
+ax.set_title(f"instructions of one product at -{LEVEL}")
+plt.show()
+
+sums = [f"{rung} {count:,.1f}" for rung, count in wide.sum().items()]
+display(Markdown(f"Together: {', '.join(sums)}."))
 
 # %% [markdown]
-# ## An experiment: has another study the same mix?
+# ## A surprise: is the rung that multiplies most the slowest?
 #
-# Change the name of the study and run the cell again: `alone`, `dead-ends`, `width-64`, `width-96`.
-# Do fewer bits change the shares?
+# A multiplication is the dearest of the common instructions, so one would expect that a fast program has few.
+# Here are multiplications and all instructions of each rung. Which rungs have no multiplication at all?
 
 # %%
-STUDY = "width-96"
+shown = ladder[ladder["level"] == LEVEL].set_index("snapshot")[
+    ["multiplies", "instructions"]
+]
+shown["share"] = 100 * shown["multiplies"] / shown["instructions"]
+shown.style.format(
+    {"multiplies": "{:,.0f}", "instructions": "{:,.0f}", "share": "{:.1f} %"}
+)
 
-inside.mix(results, STUDY)
+# %% [markdown]
+# ## An experiment: which program branches most?
+#
+# The study `width-64` computes with half as many bits. Which of its snapshots has the largest share of
+# branches at -O1? The cell shows another study at another level. Change it, and write the name.
+
+# %%
+STUDY, LEVEL = "width-96", "O3"
+
+other = results.frame("ladder", study=STUDY, workload="roundtrip-full", level=LEVEL)
+other = other.set_index("snapshot")[["instructions", "loads", "stores", "branches"]]
+other.style.format("{:,.0f}")
+
+# %%
+answer = None
+rsalab.check(answer, "04-instruction-mix", results)

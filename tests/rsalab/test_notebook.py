@@ -66,7 +66,28 @@ steps = ladder.merge(ladder, left_on="parent", right_on="snapshot", suffixes=(""
 fewer = steps["instructions"] < steps["instructions_parent"]
 more = steps["loads"] > steps["loads_parent"]
 answer = list(steps[fewer & more]["snapshot"])
-wrong = ["v1", 3, None, "v2"], "v99", steps
+wrong = ["v1"], "v99", 7, steps
+""",
+    "02-levels": """
+every = results.frame("compilers", workload="roundtrip-small")
+in_c = results.frame("snapshots", study="iterations", code="compiled C")["snapshot"]
+best = every[every["snapshot"].isin(in_c)].groupby("compiler")["instructions"].min()
+answer = best.max() / best.min()
+wrong = 1.0, "gcc12", best
+""",
+    "03-call-graphs": """
+where = {"study": "iterations", "snapshot": "v0"}
+entered = results.frame("entered", **where, function="shr")
+counts = results.frame("counted", **where, level="O0", symbol="shr", metric="instructions")
+of_trips = counts[counts["workload"] == "roundtrip-full"].iloc[0]
+answer = of_trips["value"] / of_trips["n"] / entered["calls"].iloc[0]
+wrong = of_trips["value"] / entered["calls"].iloc[0], "shr"
+""",
+    "04-instruction-mix": """
+ladder = results.frame("ladder", study="width-64", workload="roundtrip-full", level="O1")
+share = ladder.set_index("snapshot")["branches"] / ladder.set_index("snapshot")["instructions"]
+answer = share.idxmax()
+wrong = share.idxmin(), 0.2, share
 """,
 }
 
