@@ -170,7 +170,7 @@ def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
             title = f"{child.parent} to {name}"
             rows.append([title, f"-{level}", *gains, theirs["verdict"]])
         step = spent.step(other, child, level)
-        missed = claims.missed(child, level, step) if step else []
+        missed = claims.missed(other, child, level, step) if step else []
         if missed:
             false.append(f"{name} -{level} {' '.join(missed)}")
     facts = {

@@ -48,7 +48,7 @@ def every_claim(results: Results) -> str:
         steps = steps_of(results, child)
         if steps and child.claims:
             lines = [f"## {child.label}", ""]
-            for line in claims.listing(child, steps):
+            for line in claims.listing(results, child, steps):
                 lines.append(f"- {line}")
             parts.append("\n".join(lines))
     return "\n\n".join(parts)

@@ -40,6 +40,7 @@ GRAMMAR = (ast.Expression, ast.Call, ast.Name, ast.Load, ast.Constant, ast.BinOp
 COMPARED = re.compile(f"({'|'.join(SIGNS)})")
 FORM = re.compile(rf"(\[\d+\])((?: {step_file.LEVEL})+): *(.+)")
 NUMBER = re.compile(r"\[\d+\]")
+COMPILER = re.compile(r"\b(?:gcc|clang)\b(?: \d+)?")
 # A sentence with one of these gives a cause, so it needs a claim.
 CAUSE = re.compile(
     r"\b(because|since|therefore|causes?|comes? from|so that)\b|, so\b", re.I
@@ -160,13 +161,37 @@ def proves(claim: Claim, made: Step) -> bool:
         return True
 
 
+def sentences(
+    child: Snapshot, root: Path = ladder.ROOT, *, comments: bool = False
+) -> list[str]:
+    """Return the sentences of *What came of it*, with the numbers of their claims."""
+    paragraphs = markdown.parts(child, root, references=True, comments=comments)
+    return SENTENCE.split(paragraphs.get(markdown.VERDICT, ""))
+
+
+def concerns(claim: Claim, compiler: str, told: list[str]) -> bool:
+    """Return whether a claim is about a compiler such as `gcc 12.2.0`: whether the sentences that
+    it supports name this one, or none."""
+    named: list[str] = []
+    for sentence in told:
+        if claim.number in sentence:
+            named += COMPILER.findall(sentence)
+    for name in named:
+        if f"{compiler} ".startswith((f"{name} ", f"{name}.")):
+            return True
+    return not named
+
+
 def faults(results: Results, child: Snapshot) -> Iterator[str]:
     """Yield what is wrong with a snapshot's claims, one line each; nothing when all
-    hold and prove something."""
+    that are about the compiler of these results hold and prove something."""
     name = f"{child.study}/{child.name}"
+    told = sentences(child, results.root)
     for text in child.claims:
         try:
             claim = parse(text)
+            if not concerns(claim, results.compiler, told):
+                continue
             for level in claim.levels:
                 made = compared(results, child, level)
                 if not holds(claim, made):
@@ -177,21 +202,29 @@ def faults(results: Results, child: Snapshot) -> Iterator[str]:
             yield f"{name}: {fault}"
 
 
-def missed(child: Snapshot, level: str, made: Step) -> list[str]:
-    """Return the numbers of the claims that are false of a step at a level; what a
-    claim names and nobody counted there is passed over."""
+def missed(results: Results, child: Snapshot, level: str, made: Step) -> list[str]:
+    """Return the numbers of the claims about the compiler of these results that are false of a
+    step at a level; what a claim names and nobody counted there is passed over."""
+    told = sentences(child, results.root)
     numbers = []
     for claim in map(parse, child.claims):
+        if not concerns(claim, results.compiler, told):
+            continue
         with suppress(Failure):
             if level in claim.levels and not holds(claim, made):
                 numbers.append(claim.number)
     return list(dict.fromkeys(numbers))
 
 
-def listing(child: Snapshot, made: Mapping[str, Step]) -> list[str]:
-    """Return each claim with what it compares at its levels, in Markdown."""
+def listing(results: Results, child: Snapshot, made: Mapping[str, Step]) -> list[str]:
+    """Return each claim about the compiler of these results with what it compares at its levels,
+    in Markdown; of another one only that it is about another one."""
+    told = sentences(child, results.root)
     lines = []
     for claim in map(parse, child.claims):
+        if not concerns(claim, results.compiler, told):
+            lines.append(f"{claim.number} `{claim.comparison}`; of another compiler")
+            continue
         parts = []
         for level in claim.levels:
             if level not in made:

@@ -14,6 +14,8 @@ from contextlib import suppress
 
 from records import step_file
 from records.faults import Failure
+from records.ladder import Snapshot
+from records.results import Results
 from rsalab.steps import claims
 from rsalab.steps.spent import Step
 
@@ -47,3 +49,31 @@ def refilled(text: str, steps: Mapping[str, Step]) -> str:
         return shown
 
     return FIGURE.sub(figure, text)
+
+
+def told_here(
+    results: Results, child: Snapshot, steps: Mapping[str, Step]
+) -> list[str]:
+    """Return the sentences of *What came of it* with the numbers of these results.  One whose
+    claim is false in them begins with NOT HERE, and one that names what was not counted in them
+    with NOT COUNTED HERE."""
+    lines = []
+    for sentence in claims.sentences(child, results.root, comments=True):
+        wrong: list[str] = []
+        unknown: list[str] = []
+        for claim in map(claims.parse, child.claims):
+            if claim.number not in sentence:
+                continue
+            for level in claim.levels:
+                try:
+                    if not claims.holds(claim, steps[level]):
+                        wrong.append(f"-{level}")
+                except Failure:
+                    unknown.append(f"-{level}")
+        marks = ""
+        for mark, levels in (("NOT HERE", wrong), ("NOT COUNTED HERE", unknown)):
+            if levels:
+                marks += f"{mark} ({', '.join(dict.fromkeys(levels))}): "
+        words = " ".join(refilled(sentence, steps).split())
+        lines.append(f"{marks}{words}")
+    return lines

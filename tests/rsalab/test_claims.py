@@ -9,10 +9,10 @@ import pytest
 from made_snapshot import add
 
 from records import ladder
-from records.ladder import LADDER, Snapshot
+from records.ladder import LADDER, ROOT, Snapshot
 from records.results import load
 from rsalab import markdown
-from rsalab.steps import claims, spent
+from rsalab.steps import claims, figures, spent
 
 REFERENCE = load("results/qemu-gcc12")
 ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
@@ -24,6 +24,29 @@ def test_every_claim_holds_and_proves_something(child: Snapshot) -> None:
     if not spent.spent(REFERENCE, child.study, child.name, "O1").total:
         pytest.skip("not in the reference yet: `make reference report`")
     assert list(claims.faults(REFERENCE, child)) == []
+
+
+@pytest.mark.parametrize("folder", ["qemu-gcc14", "qemu-clang14"])
+@pytest.mark.parametrize("child", ladder.snapshots()[1:], ids=lambda child: child.name)
+def test_a_claim_holds_with_every_compiler_or_its_sentence_names_one(
+    child: Snapshot, folder: str
+) -> None:
+    """Those results have the ladder alone, and not what a claim sets beside it."""
+    controls = [one.parent.name for one in ROOT.glob("studies/alone/*/rsa.c")]
+    for line in claims.faults(load(f"results/{folder}"), child):
+        of_control = any(f"nothing of '{name}:" in line for name in controls)
+        assert of_control, line
+
+
+def test_a_sentence_that_is_false_with_a_compiler_is_marked() -> None:
+    child = ladder.find("v4")
+    other = load("results/qemu-clang14")
+    steps = {level: spent.compared(other, child, level) for level in ladder.LEVELS}
+    told = figures.told_here(other, child, steps)
+    wrong = [line for line in told if line.startswith("NOT HERE (-O1, -O3): ")]
+    assert wrong and all("gcc" in line for line in wrong)
+    gain = steps["O3"].gain
+    assert f"{gain:.2f} at -O3" in told[0] and not told[0].startswith("NOT")
 
 
 @pytest.mark.parametrize("child", STEPS)
