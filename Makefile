@@ -7,6 +7,7 @@
 #
 #   LEVELS='O2 Os'  other levels than those that records/levels.csv calls measured, into results/local
 #   CC=clang        another compiler: a word of records/toolchains.csv, or a command
+#   CC=armv6        programs for ARMv6, that is a Pi Zero or Pi 1; what needs ARMv7 is left out.  On such a board always
 #   MESSAGES=all    count every message; default: the first 80 strings and 20 integers (width 64: 1000 integers);
 #                   small: the first 8 and 2; without a word it is small where counting is slow, else default
 #   COUNTER=unicorn count with Unicorn; plugin: with qemu-arm; none: not at all; else the first that works
@@ -37,6 +38,7 @@ include mk/programs.mk mk/needs.mk mk/old-names.mk
 
 .PHONY: all-iterations
 all-iterations: $(call ready,$(ITERATIONS)) ##! build, check and measure every rung; its table
+	$(Q)$(call note_left_out,iterations/%)
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(TABLE)
 
@@ -56,6 +58,7 @@ check: $(call checked,$(ITERATIONS)) ## build every rung and check it; measure n
 
 .PHONY: studies
 studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques
+	$(Q)$(call note_left_out,%)
 	$(Q)$(COLLECT) $(SNAPSHOTS)
 	$(Q)$(TABLE) $(STUDY_NAMES)
 
@@ -234,7 +237,8 @@ prove: venv ## proofs from machine code
 .PHONY: traces
 traces: $(TRACED) ## constant time: one trace for all secrets?
 ifeq ($(CLANG),)
-	$(Q)echo '  NOTE    clang is not installed: only programs of $(CC) are looked at'
+	$(Q)echo '  NOTE    clang $(if $(FOR_ARMV6),compiles for ARMv7,is not installed):' \
+		'only programs of $(CC) are looked at'
 endif
 	$(Q)$(TRACE) $(SNAPSHOTS)
 
@@ -337,16 +341,17 @@ contribute: ## pack your results for others (M=pi4)
 
 ##@ the record: what is committed
 
-# The default workload at the measured levels.  Of another compiler (CC=clang) the counts are enough.
+# The default workload at the measured levels.  Of another compiler (CC=clang) or ARMv6 the counts are enough.
 .PHONY: reference-counts
 reference-counts: $(call ready,$(SNAPSHOTS)) ## the counts of all, into results/<platform>/
 	$(Q). build/platform && $(PYTHON) -m harness collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
 
-# Every compiler of records/toolchains.csv that this machine has, at the levels that programs are shipped with.
+# Every compiler of records/toolchains.csv that this machine has, at the levels that programs are shipped with.  That of
+# ARMv6 is gcc for another architecture.
 .PHONY: compilers
 compilers: | setup ## the ladder by every compiler here, at -O1 -O2 -O3 -Os
-	+$(Q)for word in $(TOOLCHAINS); do \
+	+$(Q)for word in $(filter-out armv6,$(TOOLCHAINS)); do \
 		harness/setup/has-compiler.sh "$$word" || continue; \
 		$(MAKE) compiler-counts CC="$$word" LEVELS='O1 O2 O3 Os' || exit; \
 	done

@@ -137,9 +137,9 @@ def on_board(sent: Path) -> None:
             str(path.parent.relative_to(sent)): path for path in sent.glob(PROGRAMS)
         }
         hashes = {label: files.digest(path) for label, path in paths.items()}
-        compiler = read_platform(sent / "platform").name.rpartition("-")[2]  # gcc12
+        toolchain = read_platform(sent / "platform").toolchain
         facts = machine.machine_facts(
-            f"board-{compiler}", (), read_flags(sent / "flags"), hashes
+            f"board-{toolchain}", (), read_flags(sent / "flags"), hashes
         )
         machine.write_machine(folder, {**facts, "messages": "small"})
     common: Row = {"case": "mont_mul", "n": CALLS, "symbol": KERNEL, "repeat": 0}

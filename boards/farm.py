@@ -113,8 +113,8 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
     `sender` is the architecture of the machine that sent the bundle.
     Raises Failure and OSError."""
     shutil.rmtree(out, ignore_errors=True)
-    compiler = machine.read_platform().name.rpartition("-")[2]  # gcc12
-    platform = target.platform(target.PROGRAM, compiler)
+    toolchain = machine.read_platform().toolchain
+    platform = target.platform(target.PROGRAM, toolchain)
     files.replace(machine.PLATFORM, str(platform))
     if os.uname().machine != sender:
         for counter in COUNTERS.values():

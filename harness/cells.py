@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import counts, elf, operands
-from harness.counters import PLACES, QEMU, Counter, results_of
+from harness.counters import PLACES, Counter, emulator, results_of
 from harness.counts import Instruction, Sums
 from records import faults, ladder, workload
 from records.faults import Failure, end_children
 from records.files import digest, replace
+from records.machine import read_platform
 from records.rows import Row
 
 # ---- what is kept, and tasks on all cores
@@ -203,9 +204,16 @@ class Cell:
         words = ["call", str(file)]
         out = self.kept(run).with_suffix(".counter")
         predict = run.case in workload.PREDICTED
+        core = read_platform(self.build / "platform").core
         try:
             found = counter.count(
-                self.program, words, width, out=out, timeout=seconds, predict=predict
+                self.program,
+                words,
+                width,
+                out=out,
+                timeout=seconds,
+                predict=predict,
+                core=core,
             )
             printed = results_of(out).read_text()
             if wrong := operands.wrong(calls, operands.results(printed)):
@@ -218,7 +226,7 @@ class Cell:
                 if "not finished" in str(fault)
                 else ""
             )
-            alone = shlex.join(map(str, [*QEMU, self.program, *words]))
+            alone = shlex.join(map(str, [*emulator(core), self.program, *words]))
             raise Failure(f"{fault}{late}; see it alone: {alone}") from None
         for counted in (out, results_of(out)):
             counted.unlink(missing_ok=True)

@@ -18,8 +18,9 @@ from pathlib import Path
 from harness import counts, elf, operands
 from records.faults import Failure, first_line, run
 from records.ladder import ROOT
+from records.machine import CORE
 
-QEMU = ("qemu-arm", "-cpu", "cortex-a7")
+QEMU = ("qemu-arm", "-cpu", CORE)
 PLUGIN = Path("build/count.so")
 UNICORN = Path("build/unicorn")
 VENV = ROOT / ".venv"
@@ -56,6 +57,7 @@ class Counter:
         width: int,
         out: Path,
         predict: bool,
+        core: str = CORE,
     ) -> list[object]:
         """Return the words that count a run; for qemu-arm the program has a fixed
         name, so that its stack begins where it began the last time.  Raises
@@ -69,6 +71,7 @@ class Counter:
             return [
                 self.file.resolve(),
                 libunicorn(),
+                f"core={core}",
                 *places(program),
                 *more,
                 program,
@@ -76,9 +79,10 @@ class Counter:
             ]
         if predict:
             more.append("predict=1")
-        emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
+        name, *processor = emulator(core)
+        qemu = [shutil.which(name) or name, *processor, "-0", "program"]
         option = plugin_option(self.file, program, *more)
-        return [*emulator, "-plugin", option, program.resolve(), *args]
+        return [*qemu, "-plugin", option, program.resolve(), *args]
 
     def count(
         self,
@@ -89,13 +93,14 @@ class Counter:
         out: Path,
         timeout: float | None = None,
         predict: bool = False,
+        core: str = CORE,
     ) -> list[counts.Instruction]:
         """Return what the snapshot of a program executes with the driver's
-        arguments; `out` keeps the counter's file, results_of(out) what the
-        program prints.  `predict`: with simulated mispredictions, which
-        Unicorn always has.  Raises Failure unless it ends with status 0
-        within `timeout` seconds."""
-        words = [*map(str, self.command(program, args, width, out, predict))]
+        arguments on this core; `out` keeps the counter's file,
+        results_of(out) what the program prints.  `predict`: with simulated
+        mispredictions, which Unicorn always has.  Raises Failure unless it
+        ends with status 0 within `timeout` seconds."""
+        words = [*map(str, self.command(program, args, width, out, predict, core))]
         out.unlink(missing_ok=True)
         try:  # without an environment, which would move the program's stack
             results_of(out).write_text(run(words, env={}, timeout=timeout))
@@ -127,6 +132,11 @@ class Counter:
         }:
             raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
         return rows
+
+
+def emulator(core: str) -> tuple[str, ...]:
+    """Return the words of qemu-arm before those of a program for this core."""
+    return (*QEMU[:-1], core)
 
 
 PLACES = {"plugin": PLUGIN, "unicorn": UNICORN}

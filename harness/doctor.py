@@ -90,9 +90,9 @@ def examine(root: Path = Path("/")) -> Iterator[Line]:
 # ---- what builds and runs programs
 
 
-def runs_armv7(kernel: str) -> bool:
-    """Return whether a kernel of this architecture may run ARMv7 programs."""
-    return kernel.startswith(("arm", "aarch64")) and not kernel.startswith("armv6")
+def runs_arm(kernel: str) -> bool:
+    """Return whether a kernel of this architecture may run the ladder's programs."""
+    return kernel.startswith(("arm", "aarch64"))
 
 
 def runner(model: str, kernel: str) -> Line:
@@ -100,7 +100,7 @@ def runner(model: str, kernel: str) -> Line:
     probed = re.search(r"^platform=(.+)$", read(Path("build/platform")), re.M)
     if probed:
         return line("platform", "known", probed[1])
-    if runs_armv7(kernel):
+    if runs_arm(kernel):
         return line("platform", "direct", model)
     case = "emulated" if shutil.which(QEMU[0]) else "nothing"
     return line("platform", case, model)
@@ -130,7 +130,7 @@ def emulator(kernel: str) -> Line:
     """Say whether qemu-arm gives exact counts, and if not, whether Unicorn does."""
     version = ask(QEMU[0], "--version")
     why_not = no_plugins()
-    if not runs_armv7(kernel) and not shutil.which(QEMU[0]):
+    if not runs_arm(kernel) and not shutil.which(QEMU[0]):
         case = "nothing"
     elif not why_not:
         case = "good"

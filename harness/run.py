@@ -12,7 +12,7 @@ from harness import counters, operands
 from harness.cells import Cell
 from harness.counts import Instruction
 from harness.operands import Call
-from records import ladder
+from records import ladder, machine
 from records.faults import Failure
 from records.files import alone
 from records.ladder import Snapshot
@@ -57,7 +57,12 @@ def counted(cell: Cell, call: Call, name: str) -> tuple[int, list[Instruction]]:
     out = folder / f"{name}.counter"
     counter = counters.chosen()
     found = counter.count(
-        cell.program, ["call", str(calls)], width, out=out, timeout=RUN_SECONDS
+        cell.program,
+        ["call", str(calls)],
+        width,
+        out=out,
+        timeout=RUN_SECONDS,
+        core=machine.read_platform().core,
     )
     results = operands.results(counters.results_of(out).read_text())
     if wrong := operands.wrong([call], results):

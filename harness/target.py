@@ -2,8 +2,9 @@
 
 `python3 -m harness target COMPILER FLAG...` builds a probe with the ladder's compiler and flags,
 tries to run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the
-command is empty when programs run directly.  The name of the machine's architecture is never
-asked: a 64-bit kernel may run 32-bit programs or refuse them, and only trying tells.
+command is empty when programs run directly.  Only trying tells that: a 64-bit kernel may run 32-bit
+programs or refuse them.  The architecture that the flags name, ARMv7 or ARMv6, decides which
+processor qemu-arm emulates.
 
 The state of a board is its frequency, throttling, temperature and governor,
 from /sys and from the Raspberry Pi's `vcgencmd`.  What a machine does not tell
@@ -21,10 +22,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from harness.counters import QEMU
+from harness.counters import QEMU, emulator
 from records.faults import Failure, first_line, run
 from records.files import read
-from records.machine import Platform
+from records.machine import ARMV6, Platform
 
 PROBE = Path(__file__).with_name("probe.c")
 PROGRAM = Path("build/probe")  # what make farm sends, too
@@ -84,26 +85,32 @@ def board() -> str:
 
 def build(command: Sequence[str], program: Path) -> str:
     """Build the probe by this compiler and these options; the compiler's
-    name and version, `gcc12` or `clang14`.  What the compiler says goes to
-    stderr.  Raises Failure where it builds none."""
+    name and version, `gcc12` or `clang14`, and `armv6-gcc12` where programs
+    are for ARMv6.  What the compiler says goes to stderr.  Raises Failure
+    where it builds none."""
     if subprocess.run([*command, PROBE, "-o", program]).returncode:
         raise Failure(f"{command[0]} cannot build a program; its message is above")
     macros = run([*command, "-dM", "-E", "-x", "c", "/dev/null"])
     versions = dict(re.findall(r"(?m)^#define __(clang_major|GNUC)__ (\d+)$", macros))
     if "clang_major" in versions:  # clang says that it is a gcc, too
-        return f"clang{versions['clang_major']}"
-    return f"gcc{versions['GNUC']}"
+        compiler = f"clang{versions['clang_major']}"
+    else:
+        compiler = f"gcc{versions['GNUC']}"
+    for_armv6 = re.search(r"(?m)^#define __ARM_ARCH 6$", macros)
+    return f"{ARMV6}{compiler}" if for_armv6 else compiler
 
 
-def platform(program: Path, gcc: str) -> Platform:
-    """Return how the built probe runs here.  Raises Failure when it cannot."""
+def platform(program: Path, toolchain: str) -> Platform:
+    """Return how the built probe runs here; `toolchain` is what build() has
+    returned.  Raises Failure when it cannot."""
     if runs_directly(program):
-        return Platform(f"pi-{board()}-{gcc}", ())
+        return Platform(f"pi-{board()}-{toolchain}", ())
     if shutil.which(QEMU[0]) is None:
         raise Failure(
             "ARM programs do not run here; type: harness/setup/setup.sh build"
         )
-    return Platform(f"qemu-{gcc}", QEMU)
+    emulated = Platform(f"qemu-{toolchain}", QEMU)
+    return emulated._replace(runner=emulator(emulated.core))
 
 
 # ---- the state of the board
@@ -195,6 +202,6 @@ def main(*words: str) -> None:
     """Print the platform and its runner.  Raises Failure when nothing can run here."""
     here = platform(PROGRAM, build(words, PROGRAM))
     if not here.direct and os.uname().machine.startswith(("arm", "aarch64")):
-        note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
+        note = "this board does not run these programs itself: qemu-arm runs them, without times"
         print(f"target: {note}", file=sys.stderr)
     print(here, end="")

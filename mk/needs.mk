@@ -6,13 +6,23 @@ checked = $(foreach folder,$(1),$(foreach level,$(LEVELS),build/$(folder)/$(leve
 ready   = $(call checked,$(1)) build/selftest build/counter
 COLLECT := $(PYTHON) -m harness collect --messages "$$MESSAGES"
 TABLE   := $(PYTHON) -m rsalab.steps table results/local
+# A line that says what has no program for ARMv6.  $(1): a pattern of folders.
+left_out      = $(patsubst studies/%,%,$(patsubst iterations/%,%,$(filter $(1),$(LEFT_OUT))))
+note_left_out = $(if $(call left_out,$(1)),echo '  NOTE    for ARMv7 only: $(call left_out,$(1))',:)
 # The studies by name: alone, limit, width-64 ...
 STUDY_NAMES := $(sort $(foreach folder,$(STUDIES),$(word 2,$(subst /, ,$(folder)))))
 
-# $(1): folders.  The one that STUDY and V name, if it is among them.  A % in a name is no pattern.
-study_of = $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))
-named    = $(filter $(subst %,\%,$(call study_of)/$(V)),$(1))
-ONE     := $(call named,$(SNAPSHOTS))
+# The folder of a name that is typed, such as v4 or alone/wide-flags.  A % in it is no pattern.
+study_of  = $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))
+folder_of = $(subst %,\%,$(if $(findstring /,$(1)),studies,$(study_of))/$(1))
+# $(1): folders.  The one that STUDY and V name, if it is among them.
+named     = $(filter $(subst %,\%,$(call study_of)/$(V)),$(1))
+ONE      := $(call named,$(SNAPSHOTS))
+
+# What is left out has no program.
+PROGRAMS := $(MAKECMDGOALS) $(if $(filter run annotate debug diff duel,$(MAKECMDGOALS)),$(V) $(A) $(B))
+REFUSED  := $(firstword $(filter $(foreach name,$(PROGRAMS),$(call folder_of,$(name))),$(LEFT_OUT)))
+$(if $(REFUSED),$(error $(REFUSED) needs ARMv7, and these programs are for ARMv6 ($(firstword $(CC)))))
 
 # make run
 RUN_READY := $(if $(and $(ONE),$(ONE_LEVEL)),$(ONE:%=build/%/$(ONE_LEVEL)/check.ok) build/selftest build/counter)
@@ -30,7 +40,7 @@ DEBUG_READY      := $(DEBUGGED:%=build/%/$(ONE_LEVEL)/rsa) build/platform
 DEBUGGED_PROGRAM := $(if $(DEBUGGED),build/$(DEBUGGED)/$(ONE_LEVEL)/rsa $(call width_of,$(DEBUGGED)))
 
 # make duel: between ARM programs where they run directly, else between the host's.
-duellist   = $(filter $(if $(findstring /,$(1)),studies,$(study_of))/$(1),$(SNAPSHOTS))
+duellist   = $(filter $(call folder_of,$(1)),$(SNAPSHOTS))
 DUELLISTS  := $(if $(and $(call duellist,$(A)),$(call duellist,$(B))),$(call duellist,$(A)) $(call duellist,$(B)))
 DUEL_ARM   := $(foreach level,$(ONE_LEVEL),$(DUELLISTS:%=build/%/$(level)/check.ok))
 DUEL_HOST  := $(foreach level,$(ONE_LEVEL),$(patsubst %,build/host/%/$(level)/check.ok,\

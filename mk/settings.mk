@@ -36,12 +36,21 @@ MEASURING       := $(if $(filter reference reference-counts,$(MAKECMDGOALS)),,$(
 override LEVELS := $(filter $(or $(MEASURING),$(MEASURED)),$(EVERY_LEVEL))
 ONE_LEVEL       := $(filter $(LEVEL),$(EVERY_LEVEL))
 BUILT           := $(sort $(LEVELS) $(ONE_LEVEL))
-# CC is a word of records/toolchains.csv, whose lines are `word,command,prefix`, or any command; the caller's
-# environment does not choose it.  $(1) word: its command.
+# CC is a word of records/toolchains.csv, or any command; the caller's environment does not choose it.  A line of that
+# file is `word,command,prefix,architecture`.  $(1) word, $(2) number of the field.
+field_of    = $(shell LC_ALL=C sed -n '/^$(1),/p' records/toolchains.csv | cut -d, -f$(2))
 TOOLCHAINS  = $(shell LC_ALL=C sed -n '2,$$s/,.*//p' records/toolchains.csv)
-command_of  = $(shell LC_ALL=C sed -n 's/^$(1),\(.*\),.*/\1/p' records/toolchains.csv)
-prefix_of   = $(shell LC_ALL=C sed -n 's/^$(1),.*,//p' records/toolchains.csv)
+command_of  = $(call field_of,$(1),2)
+prefix_of   = $(call field_of,$(1),3)
 TOOLCHAIN  := $(if $(filter command,$(firstword $(origin CC))),$(if $(word 2,$(CC)),,$(filter $(CC),$(TOOLCHAINS))),gcc)
+# A Pi Zero or Pi 1 builds for itself, by any compiler: that of its own system has a C library for ARMv6.
+ON_ARMV6   := $(filter armv6%,$(shell uname -m))
+ifneq ($(ON_ARMV6),)
+TOOLCHAIN    := $(TOOLCHAIN:armv6=gcc)
+ARCHITECTURE := -march=armv6 -mfpu=vfp -mfloat-abi=hard
+else
+ARCHITECTURE := $(call field_of,$(or $(TOOLCHAIN),gcc),4)
+endif
 ifneq ($(TOOLCHAIN),)
 override CC := $(call command_of,$(TOOLCHAIN))
 OBJCOPY     := $(call prefix_of,$(TOOLCHAIN))objcopy

@@ -27,14 +27,18 @@ MOMENT = ("date", "git_revision", "git_clean")
 SQLITE = (3, 37)  # the first version with strict tables
 UNKNOWN = "unknown"  # the revision of a copy without its history
 IMPORTED = "imported"  # when it came here
+# Before the compiler in the name of a platform whose programs are for ARMv6, not ARMv7.
+ARMV6 = "armv6-"
+CORE = "cortex-a7"  # the processor that qemu-arm and Unicorn emulate
+CORE_OF_ARMV6 = "arm1176"
 # What a browser or a terminal would take for more than text, as JSON has it.
 UNSAFE = re.compile(r"[^\n -~]|[<>`]|\\[bfnrtu]")
 NOT_PLAIN = re.compile(r"[^ -~]|[<>`\\]")  # the same, in a text before JSON has it
 
 
 class Platform(NamedTuple):
-    """`name`, such as qemu-gcc12, and the words before a program's own;
-    none where it runs directly on this machine."""
+    """`name`, such as qemu-gcc12 or qemu-armv6-gcc12, and the words before a
+    program's own; none where it runs directly on this machine."""
 
     name: str
     runner: tuple[str, ...]
@@ -43,6 +47,22 @@ class Platform(NamedTuple):
     def direct(self) -> bool:
         """Return whether programs run directly, so that their times mean something."""
         return not self.runner
+
+    @property
+    def is_armv6(self) -> bool:
+        """Return whether programs are for ARMv6."""
+        return f"-{ARMV6}" in self.name
+
+    @property
+    def toolchain(self) -> str:
+        """Return the end of the name: `gcc12`, or `armv6-gcc12` of programs for ARMv6."""
+        compiler = self.name.rpartition("-")[2]
+        return f"{ARMV6}{compiler}" if self.is_armv6 else compiler
+
+    @property
+    def core(self) -> str:
+        """Return the processor that is emulated, to run or to count programs."""
+        return CORE_OF_ARMV6 if self.is_armv6 else CORE
 
     def __str__(self) -> str:
         """Return the lines of the file: two assignments that a shell can read."""

@@ -6,7 +6,8 @@ marker and hatch in charts, and the shape of its marker on pages, a path of SVG.
 
 toolchains.csv has a line for each compiler that can be asked for by a word, as
 in `make all-iterations CC=clang`: the word, the command, the prefix of the
-binary utilities that belong to it.  The version is the compiler's own answer.
+binary utilities that belong to it, and the options that name the architecture.
+The version is the compiler's own answer.
 """
 
 import csv
@@ -30,11 +31,13 @@ class Level(NamedTuple):
 
 
 class Toolchain(NamedTuple):
-    """A compiler: the word for it, its command, and the prefix of its binary utilities."""
+    """A compiler: the word for it, its command, the prefix of its binary
+    utilities, and the options that say for which architecture it compiles."""
 
     word: str
     command: str
     prefix: str
+    architecture: str
 
 
 def lines_of(name: str) -> list[dict[str, str]]:

@@ -1,18 +1,18 @@
 /* The driver's assembly; driver.h says what each function does.
- *
  * uint32_t call_checked(z, x, y, m, f)
  *
- *      r4              PATTERN
- *      r5 .. r11       PATTERN + 5 .. PATTERN + 11
+ *      r4, r5 .. r11   PATTERN, PATTERN + 5 .. PATTERN + 11
  *      d8 .. d15       PATTERN in both halves
  *      r0              the result, after the call
  *      r1 r2 r3        PATTERN and what is compared with it, after the call
  *      256 bytes       below sp: PATTERN, so that a frame never begins with zeros
- *
  * The frame is 104 bytes, so that sp is a multiple of 8 at the call: f is the word above it. */
+#ifdef __ARM_NEON /* q is the pair of d and e */
+#define FILL(q, d, e) vdup.32 q, r4
+#else
+#define FILL(q, d, e) vmov d, r4, r4; vmov e, r4, r4
+#endif
         .syntax unified
-        .arch   armv7-a
-        .fpu    neon
         .arm
         .set    PATTERN, 0x44444444
         .text
@@ -23,10 +23,10 @@ call_checked:
         vpush   {d8-d15}
         ldr     r12, [sp, #104]
         ldr     r4, =PATTERN
-        vdup.32 q4, r4
-        vdup.32 q5, r4
-        vdup.32 q6, r4
-        vdup.32 q7, r4
+        FILL(q4, d8, d9)
+        FILL(q5, d10, d11)
+        FILL(q6, d12, d13)
+        FILL(q7, d14, d15)
         mov     lr, #64
 1:      str     r4, [sp, -lr, lsl #2]
         subs    lr, lr, #1

@@ -1,7 +1,7 @@
 /* The second counter: calls the functions of a static ARM program in Unicorn, the emulator as a
  * library, and counts as the plugin does.
  *
- *   unicorn LIBUNICORN snapshot=0xLO-0xHI runtime=0xLO-0xHI... entry=0xAT... out=FILE \
+ *   unicorn LIBUNICORN core=NAME snapshot=0xLO-0xHI runtime=0xLO-0xHI... entry=0xAT... out=FILE \
  *           PROGRAM [call CALLS [COUNT]]
  *
  * Memory is made as Linux would make it, but neither the C library's start nor main runs: operands of
@@ -23,7 +23,7 @@
 
 /* Of unicorn.h and arm.h, the same since version 2.0, but for sizes: from version 2.1.4 on they have
  * 64 bits on every computer. */
-enum { ARCH_ARM = 1, CPU_CORTEX_A7 = 14, WRITE_CPU_MODEL = 7 | 1 << 26 | 1 << 30 };
+enum { ARCH_ARM = 1, WRITE_CPU_MODEL = 7 | 1 << 26 | 1 << 30 };
 enum { HOOK_CODE = 1 << 2, HOOK_MEMORY = 1 << 10 | 1 << 11 };
 enum { FPEXC = 4, LR = 10, PC = 11, SP = 12, R0 = 66 };
 enum { READ = 1, WRITE = 2, EXECUTE = 4 };
@@ -32,7 +32,6 @@ enum { READ = 1, WRITE = 2, EXECUTE = 4 };
 #define TRAP 0x60000000u  /* where a call returns to */
 #define STACK 0x70000000u /* operands at the beginning, frames from the middle down */
 #define FRAME (1u << 16)
-#define HWCAP 0x1fb8d7u /* what Linux says of a Cortex-A7: the C library chooses its memcpy by it */
 #define SCRATCH 0x8000u /* where every register points during a trial; the instruction: */
 #define TRIED 0x40000u
 #define YIELD 0xe320f001u /* Unicorn stops at it; it is of one class with a nop */
@@ -62,6 +61,13 @@ static struct {
     uint8_t *bytes;
     size_t size;
 } file;
+
+static const struct core {
+    const char *name;
+    int model;      /* its number in arm.h */
+    uint32_t hwcap; /* what Linux says of it: the C library chooses its memcpy by it */
+} cores[] = {{"cortex-a7", 14, 0x1fb8d7}, {"arm1176", 5, 0x80d7}, {NULL, 0, 0}};
+static const struct core *core = cores;
 
 static _Noreturn __attribute__((format(printf, 1, 2))) void stop(const char *form, ...)
 {
@@ -124,12 +130,12 @@ static void map(void *engine, uint32_t start, uint32_t size, uint32_t rights)
     must(uc.mem_map(engine, low, (start - low + size + PAGE - 1) / PAGE * PAGE, rights), "map");
 }
 
-/* An ARM Cortex-A7 with NEON switched on and no memory but TRAP. */
+/* A core with VFP, and NEON where it has that, switched on and no memory but TRAP. */
 static void *open_engine(void)
 {
     void *engine = NULL;
     must(uc.open(ARCH_ARM, 0, &engine), "start");
-    must(uc.ctl(engine, WRITE_CPU_MODEL, CPU_CORTEX_A7), "be a Cortex-A7");
+    must(uc.ctl(engine, WRITE_CPU_MODEL, core->model), "be this core");
     set(engine, FPEXC, 1u << 30);
     map(engine, TRAP, PAGE, READ | EXECUTE);
     return engine;
@@ -248,7 +254,7 @@ static void bind_late(void *engine)
             continue;
         const Elf32_Rel *relocations = at(table->sh_offset, table->sh_size);
         for (size_t k = 0; k < table->sh_size / sizeof *relocations; k++) {
-            uint32_t function, chosen, hwcap = HWCAP;
+            uint32_t function, chosen, hwcap = core->hwcap;
             if (ELF32_R_TYPE(relocations[k].r_info) != IRELATIVE)
                 continue;
             must(uc.mem_read(engine, relocations[k].r_offset, &function, 4), "read");
@@ -396,6 +402,15 @@ static bool run(const struct options *o, bool watched)
     return true;
 }
 
+static void choose_core(const char *name)
+{
+    core = cores;
+    while (core->name != NULL && strcmp(core->name, name) != 0)
+        core++;
+    if (core->name == NULL)
+        stop("%s: no core that is known here", name);
+}
+
 static void parse_option(struct options *o, const char *word)
 {
     uint32_t entry;
@@ -404,6 +419,8 @@ static void parse_option(struct options *o, const char *word)
         o->snapshot = place;
     else if (sscanf(word, "runtime=%x-%x", &place.start, &place.end) == 2)
         o->runtime[o->ranges++] = place;
+    else if (strncmp(word, "core=", 5) == 0)
+        choose_core(word + 5);
     else if (strncmp(word, "out=", 4) == 0)
         o->out = word + 4;
     else if (sscanf(word, "entry=%x", &entry) == 1)

@@ -5,7 +5,7 @@
 set -eu
 line=$(grep "^$1," records/toolchains.csv)
 rest=${line#*,}
-command=${rest%,*}
+command=${rest%%,*}
 if ! command -v "${command%% *}" >/dev/null; then
     echo "  NOTE    $1: ${command%% *} is not on this machine; its rows in results/compilers stay as they are"
     exit 1

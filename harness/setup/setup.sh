@@ -4,7 +4,7 @@
 #     usage: [YES=1] harness/setup/setup.sh SECTION...          sections: build, python, ...
 #
 # `build` asks for the ARM compiler, too: the command in RSALAB_COMPILER, else the first of records/toolchains.csv.
-# A compiler that has a word there has a section of that name.
+# A compiler that has a word there has a section of that name; of any other, `library` asks for its C library.
 #
 # Asks on the terminal unless YES=1; where there is no terminal it goes on.  Status 0 when every probe passes;
 # otherwise 2, with the command to type on stderr.
@@ -187,6 +187,7 @@ case " $* " in
     elif [ $# = 1 ]; then
         # shellcheck disable=SC2086  # a command with options
         $compiler --version >/dev/null 2>&1 || fail "CC='$compiler': there is no such compiler here"
+        set -- "$@" library
     fi
     ;;
 esac

@@ -129,16 +129,28 @@ def test_what_is_sent_and_what_comes_back(programs: Path, monkeypatch, capsys) -
         board.fetch("nowhere", Path("fetched"))
 
 
-@needs("qemu-arm", "arm-linux-gnueabihf-gcc")
-@pytest.mark.parametrize(
-    ("core", "status"), [("cortex-a7", 0), ("arm1176", -signal.SIGILL)]
+ARMV7 = "arm-linux-gnueabihf-gcc -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard"
+ARMV6 = "arm-linux-gnueabi-gcc -march=armv6 -mfpu=vfp -mfloat-abi=softfp"
+PROBED = (  # the compiler, the core, how the probe ends, what is said of the compiler
+    (ARMV7, "cortex-a7", 0, "gcc"),
+    (ARMV7, "arm1176", -signal.SIGILL, "gcc"),
+    (ARMV6, "arm1176", 0, "armv6-gcc"),
 )
-def test_the_probe_tells_an_armv6_board(tmp_path: Path, core: str, status: int) -> None:
-    flags = "-std=c11 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard -static".split()
-    target.build(["arm-linux-gnueabihf-gcc", *flags], tmp_path / "probe")
-    words = ["qemu-arm", "-cpu", core, tmp_path / "probe"]
+
+
+@needs("qemu-arm", "arm-linux-gnueabihf-gcc", "arm-linux-gnueabi-gcc")
+@pytest.mark.parametrize(("compiler", "core", "status", "name"), PROBED)
+def test_the_probe_tells_an_armv6_board(
+    tmp_path: Path, compiler: str, core: str, status: int, name: str
+) -> None:
+    command = [*compiler.split(), "-std=c11", "-marm", "-static"]
+    said = target.build(command, tmp_path / "probe")
+    assert said.rstrip("0123456789") == name
     ran = subprocess.run(
-        words, stdin=subprocess.DEVNULL, capture_output=True, cwd=tmp_path
+        ["qemu-arm", "-cpu", core, tmp_path / "probe"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        cwd=tmp_path,
     )
     assert (ran.returncode, ran.stdout) == (status, b"18\n" if status == 0 else b"")
 

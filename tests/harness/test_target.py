@@ -69,6 +69,7 @@ def test_what_spoils_a_sample(before: dict, after: dict, reason: str) -> None:
 
 COMPILERS = (
     ("__GNUC__ 12", "gcc12"),
+    ("__GNUC__ 12\n#define __ARM_ARCH 6", "armv6-gcc12"),
     ("__GNUC__ 4\n#define __clang_major__ 14", "clang14"),
 )
 

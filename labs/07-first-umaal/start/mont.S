@@ -25,7 +25,7 @@
 #endif
 
         .syntax unified
-        .arch   armv7-a
+        .arch   armv6
         .arm
         .text
 

@@ -24,7 +24,7 @@
 #endif
 
         .syntax unified
-        .arch   armv7-a
+        .arch   armv6
         .arm
         .text
 
