@@ -185,18 +185,13 @@ class Book:
     # ---- the tables of `make lab`, of one exercise
 
     def table_of_levels(self, exercise: str) -> Table:
-        """Return the totals and their ratios, a row for each level."""
+        """Return the totals of the start, of the student's program and of the exercise's goal, and
+        their ratios, a row for each level."""
         start = self.find(exercise, START)
         yours = self.find(exercise, YOURS)
         solution = self.find(exercise, SOLUTION)
-        best = self.find(exercise, BEST)
-        assert start and yours and solution and best
-        programs = {
-            "start": start,
-            "yours": yours,
-            solution.name: solution,
-            best.name: best,
-        }
+        assert start and yours and solution
+        programs = {"start": start, "yours": yours, solution.name: solution}
         rows = []
         for level in self.levels:
             row = {"level": f"-{level}"}
@@ -204,7 +199,6 @@ class Book:
                 row[name] = whole(rounded(program.total(level)))
             row["start/yours"] = factor(ratio(start, yours, level))
             row[f"yours/{solution.name}"] = factor(ratio(yours, solution, level))
-            row[f"yours/{best.name}"] = factor(ratio(yours, best, level))
             rows.append(row)
         return table_of(rows)
 

@@ -20,7 +20,8 @@ DIFFERENCES = ("faster", "no difference seen", "slower")
 
 
 class Interval(NamedTuple):
-    """A ratio of two times with the ends of its confidence interval, low <= high."""
+    """A median, of times or of ratios of two times, with the ends of its confidence interval,
+    low <= high."""
 
     ratio: float
     low: float
@@ -38,9 +39,7 @@ def verdict(child: float, parent: float) -> str:
 
 
 def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
-    """Return the median of b[i] / a[i] with its confidence interval, that of the
-    sign test: two of the ratios themselves, which noise of any distribution
-    leaves valid.
+    """Return the median of b[i] / a[i] with its confidence interval.
 
     `a[i]` and `b[i]` are times of round i, positive, in one unit; what
     slows both programs of a round does not count.  Needs as many samples of
@@ -54,7 +53,15 @@ def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
         raise Failure(
             "a time that is not positive: the clock is too coarse for the program"
         )
-    # As many ratios lie outside at each end as leave the interval at least CONFIDENCE, when each
+    return median_interval([y / x for x, y in zip(a, b)])
+
+
+def median_interval(samples: Sequence[float]) -> Interval:
+    """Return the median of samples with its confidence interval, that of the sign test: two of
+    the samples themselves, which noise of any distribution leaves valid.  Raises Failure
+    where they are too few."""
+    n = len(samples)
+    # As many samples lie outside at each end as leave the interval at least CONFIDENCE, when each
     # lies on either side of the truth with equal chance.
     outside = -1
     tail = 0.5**n
@@ -63,10 +70,10 @@ def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
         tail += math.comb(n, outside + 1) / 2**n
     if outside < 0:
         raise Failure(f"{n} pairs are too few for an interval")
-    ratios = sorted(y / x for x, y in zip(a, b))
-    low = ratios[outside]
-    high = ratios[-1 - outside]
-    return Interval(statistics.median(ratios), low, high)
+    in_order = sorted(samples)
+    low = in_order[outside]
+    high = in_order[-1 - outside]
+    return Interval(statistics.median(in_order), low, high)
 
 
 def noise_floor(*same: Interval) -> float:

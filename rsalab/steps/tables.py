@@ -5,9 +5,11 @@ A table fits the terminal's width.  The column that answers comes first; what ha
 printed below, or left out.
 """
 
+import statistics
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import product
+from contextlib import suppress
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, levels
 from records.results import FULL, SIZES, Results, load, reference
+from records.statistics import median_interval
 from records.tables import (
     NONE,
     Column,
@@ -212,41 +215,61 @@ def by_width(
 # --- times ----------------------------------------------------------------------------------------
 
 NEXT = "next       make duel A=v2 B=v4 LEVEL=O1     do two of them differ?"
-TIME_COLUMNS: dict[str, Column] = {
-    "rung": "snapshot",
-    "level": "level",
-    "of": "kind",
-    "clock": "clock",
-    "median": shown(digits, "median"),
-    "mean": shown(digits, "mean"),
-    "minimum": shown(digits, "minimum"),
-    "maximum": shown(digits, "maximum"),
-    "total": shown(digits, "total"),
-}
+TIMED = (
+    "microseconds of a round trip: the median and its 95 % interval; {tainted} of {every} samples"
+    " tainted and left out; results.frame('time_summaries') has both clocks, means and extremes"
+)
 
 
 def times_text(results: Results, width: int) -> str:
-    """Return what the times were taken on, and the times of each study.
-    Raises Failure where there are none."""
-    studies = results.query("select distinct study from time_summaries order by study")
-    if not studies:
+    """Return what the times were taken on, and one table of them.  Raises Failure where there are
+    none."""
+    rows = timed(results)
+    if not rows:
         raise Failure(f"{results.label}/times.csv: no times; `make host` takes some")
     ((every, tainted),) = results.query(
         "select count(*), sum(metric like '%tainted') from times"
     )
     machine = results.machine
     lines = ["", f"{results.platform}, {machine['cpu']}, {machine['compiler']}"]
-    lines.append(f"microseconds; {tainted} of {every} samples tainted and left out")
+    lines.append(TIMED.format(tainted=tainted, every=every))
     lines = [*folded(lines, width), ""]
-    for (study,) in studies:
-        rows = results.rows(__file__, "times", study=study)
-        columns = narrowed(
-            rows, TIME_COLUMNS, ("total", "mean", "maximum", "minimum"), width
-        )
-        table = tabulate(rows, columns)
-        lines += table.lines
+    base = rows[0]["base"]
+    table = pivot(rows, {"rung": "rung"}, "level", {"": "time", f"{base}/this": "gain"})
+    lines += fitted([table.head, *table.rows], width)
     lines += ["", f"results    {results.label}/", NEXT]
     return "\n".join(lines)
+
+
+def timed(results: Results) -> list[dict[str, str]]:
+    """Return for each rung and level its time with the interval, and how many times less it is
+    than that of the first rung."""
+    found = []
+    samples = results.rows(__file__, "times")
+    for (study, name, level), group in groupby(samples, key=cell_of):
+        of_cell = list(group)
+        times = [row["us"] for row in of_cell]
+        median = statistics.median(times)
+        text = digits(median)
+        with suppress(Failure):  # too few samples for an interval
+            interval = median_interval(times)
+            text += f" ({digits(interval.low)} to {digits(interval.high)})"
+        base_us = of_cell[0]["base_us"]
+        found.append(
+            {
+                "rung": name if study == LADDER else f"{study}/{name}",
+                "level": level,
+                "base": of_cell[0]["base"],
+                "time": text,
+                "gain": factor(base_us / median) if base_us else NONE,
+            }
+        )
+    return found
+
+
+def cell_of(row: Row) -> tuple[str, str, str]:
+    """Return the study, the snapshot and the level of a row."""
+    return row["study"], row["snapshot"], row["level"]
 
 
 PERF_LABEL = "a round trip, user space, median"
