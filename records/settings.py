@@ -23,7 +23,6 @@ class Level(NamedTuple):
     level: str
     measured: str
     colour: str
-    page: str
     dark: str
     marker: str
     hatch: str

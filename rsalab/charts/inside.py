@@ -24,7 +24,6 @@ from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
 from rsalab.charts.picture import (
     COLOUR,
-    LOOKS,
     PALE,
     WIDTH,
     Chart,
@@ -32,6 +31,7 @@ from rsalab.charts.picture import (
     brief,
     facts_of,
 )
+from rsalab.charts.theme import LOOKS
 from rsalab.frames import as_table, ask, check_name, grid, levels, main_line
 
 KINDS = {name: COLOUR[name] for name, look in LOOKS.items() if look["of"] == "kind"}

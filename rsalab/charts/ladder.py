@@ -148,6 +148,7 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
             axes.set_xlabel("lines of assembly")
             picture.title(axes, f"-{level}", shade)
         panels[0].set_ylabel("instructions a round trip")
+        picture.numbers(panels[0], "y", picture.brief, few=True)
     return chart
 
 

@@ -5,7 +5,6 @@ platform, compiler and metric: words.md has them.  Below are what charts draw wi
 and numbers, lines over the rungs, labels.
 """
 
-import csv
 import io
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,22 +28,20 @@ from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
 from records.settings import LEVEL_TABLE
 from records.tables import NONE, whole
+from rsalab.charts import theme
 from rsalab.frames import main_line
 from rsalab.templates import Names
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; levels have marks for grey print.
-with Path(__file__).with_name("looks.csv").open(encoding="utf-8", newline="") as file:
-    LOOKS = {row["name"]: row for row in csv.DictReader(file)}
 LEVEL = {row.level: row for row in LEVEL_TABLE}
-COLOUR = {name: look["colour"] for name, look in LOOKS.items()}
-COLOUR |= {name: look.colour for name, look in LEVEL.items()}
 # How a level's points are drawn: arguments of Axes.plot.
 LOOK: dict[str, dict[str, Any]] = {
     name: {"color": look.colour, "marker": look.marker, "label": f"-{name}"}
     for name, look in LEVEL.items()
 }
-GREY = "#5c5c5c"
-PALE = "#e2e2e2"
+COLOUR = theme.COLOUR
+GREY = COLOUR["soft"]
+PALE = COLOUR["pale"]
 COLOURS = 128  # of a notebook's picture
 WIDTH = 7.5  # inches: as wide as a page of the report, so that its text has the size of the text
 LETTER = 0.075  # inches, of the text in a bar
@@ -225,10 +222,10 @@ def at_levels(numbers: Mapping[str, float] | pd.Series, form: Form) -> str:
 
 
 def ink(colour: Any) -> str:
-    """Return black or white, whichever is read more easily on this colour."""
+    """Return a dark or a light colour of text, whichever is read more easily on this colour."""
     red, green, blue = to_rgb(colour)
     brightness = 0.299 * red + 0.587 * green + 0.114 * blue
-    return "black" if brightness > 0.45 else "white"
+    return COLOUR["dark-ink" if brightness > 0.45 else "light-ink"]
 
 
 def label(

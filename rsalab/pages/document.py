@@ -15,6 +15,7 @@ from records.files import replace
 from records.ladder import ROOT
 from records.results import label
 from records.settings import LEVEL_TABLE
+from rsalab.charts import theme
 from rsalab.templates import filled
 
 LIMIT = 180  # seconds
@@ -58,12 +59,8 @@ def style_sheet() -> str:
     light and on dark ones."""
     sheet = (HERE / "style.css").read_text(encoding="utf-8")
     for row in LEVEL_TABLE:
-        rule = f"#chart .{row.level} {{ --level: %s; }}"
-        sheet += f"{rule % row.page}\n"
-        sheet += (
-            f"@media screen and (prefers-color-scheme: dark) {{ {rule % row.dark} }}\n"
-        )
-    return sheet
+        sheet += f"#chart .{row.level} {{ --level: var(--{row.level}); }}\n"
+    return theme.variables() + sheet
 
 
 def report(source: Path, out: Path) -> None:
@@ -97,6 +94,7 @@ def report(source: Path, out: Path) -> None:
 HERE = Path(__file__).parent
 WEB = HERE / "web"
 LICENCES = WEB / "vendor" / "LICENSES"
+DRAWING = re.compile(r'<img\s+src="([^":]*\.svg)"\s+alt="([^"]*)"\s*/>')
 PICTURE = re.compile(r'(<\w+\s[^>]*?\bsrc=")(?!data:)([^"]*)"')
 LINK = re.compile(r'<a href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 # A link's target as the page shows it; None where it leads nowhere from there.
@@ -140,6 +138,15 @@ def to_html(
         content = base64.b64encode(path.read_bytes()).decode()
         return f'{before}data:{kind};base64,{content}"'
 
+    def drawn(found: re.Match[str]) -> str:
+        path = folder / html.unescape(found[1])
+        if not path.is_file():
+            raise Failure(f"{found[1]}: no such picture here")
+        svg = path.read_text(encoding="utf-8")
+        if "viewBox" not in svg or "prefers-color-scheme" in svg:
+            return found[0]  # it has one size, or has colours for dark pages itself
+        return theme.inline(svg, found[2])
+
     def settled(found: re.Match[str]) -> str:
         written, attributes, words = found.groups()
         target: str | None = html.unescape(written)
@@ -153,6 +160,7 @@ def to_html(
         return f'<a href="{html.escape(target)}"{attributes}>{words}</a>'
 
     page = run(words, input=text)
+    page = DRAWING.sub(drawn, page)
     return LINK.sub(settled, PICTURE.sub(embedded, page))
 
 

@@ -26,7 +26,7 @@ Table, CodeBlock = scrolled, scrolled
 -- On paper a chart waits for a page that has room; a formula of its own line scrolls as code does.
 function Para(block)
   if #block.content ~= 1 then return end
-  if block.content[1].t == "Image" then return pandoc.Div(block, { class = "chart" }) end
+  if block.content[1].t == "Image" then return pandoc.Div(block, { class = "chart", tabindex = "0" }) end
   if block.content[1].t == "Math" then return scrolled(block) end
 end
 

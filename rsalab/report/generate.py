@@ -11,6 +11,8 @@ without RESULTS it takes the reference that every reader sees.  Nothing is
 written unless all of it can be.
 """
 
+import html
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,12 +27,14 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.machine import is_imported
 from records.results import LOCAL, Results, load
 from rsalab import markdown
+from rsalab.charts import theme
 from rsalab.report import chapters, described, lesson, readmes
 from rsalab.report.story import Story, illustrated, settled, template
 from rsalab.steps import figures
 from rsalab.steps.spent import warn
 
 Files = dict[Path, bytes]
+FRONT_CHART = "speed-up"  # README.md shows it
 # What is generated between `<!-- name -->` and `<!-- /name -->` of a snapshot's README.md, where
 # it has these marks.
 PARTS: dict[str, Callable[[Results, Snapshot], str]] = {
@@ -49,7 +53,27 @@ def pictures(story: Story) -> Files:
     for chart in story.charts.values():
         path = story.pictures / f"{chart.name}.svg"
         files[path] = chart.bytes("svg")
+        if chart.name == FRONT_CHART:
+            dark = theme.dark_twin(files[path].decode())
+            files[twin_of(path)] = dark.encode()
     return files
+
+
+def twin_of(path: Path) -> Path:
+    """Return the path of a picture for dark pages."""
+    return path.with_stem(f"{path.stem}-dark")
+
+
+def twinned(text: str) -> str:
+    """Return a text whose picture has its twin where the reader's pages are dark."""
+
+    def both(found: re.Match[str]) -> str:
+        words, address = found.groups()
+        dark = f'<source media="(prefers-color-scheme: dark)" srcset="{twin_of(Path(address))}">'
+        light = f'<img alt="{html.escape(words)}" src="{address}">'
+        return f"<picture>\n{dark}\n{light}\n</picture>"
+
+    return re.sub(rf"!\[(.*?)\]\((.*/{FRONT_CHART}\.svg)\)", both, text)
 
 
 def own(results: Results, out: Path) -> Files:
@@ -110,7 +134,8 @@ def committed(results: Results) -> Files:
     files = {}
     for file, text in texts.items():
         path = root / file
-        files[path] = settled(text, path.parent, root).encode()
+        text = settled(text, path.parent, root)
+        files[path] = (twinned(text) if file == "README.md" else text).encode()
     return {**files, **pictures(story)}
 
 

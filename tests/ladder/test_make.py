@@ -298,6 +298,8 @@ def test_every_level_has_a_colour_and_a_mark() -> None:
     from rsalab.pages.document import style_sheet
 
     for row in LEVEL_TABLE:
-        assert all(map(is_color_like, (row.colour, row.page, row.dark))), row
+        assert all(map(is_color_like, (row.colour, row.dark))), row
         assert MarkerStyle(row.marker) and row.shape.startswith("M"), row
-        assert f"#chart .{row.level} {{ --level: {row.dark}; }}" in style_sheet()
+        assert (
+            f"#chart .{row.level} {{ --level: var(--{row.level}); }}" in style_sheet()
+        )

@@ -13,6 +13,9 @@ from nbformat import v4
 from needs import needs
 
 from records.commands import command
+from records.results import reference
+from rsalab.charts import theme
+from rsalab.charts.theme import COLOUR, DARK
 from rsalab.pages import document
 from rsalab.pages.site import notebook_text
 
@@ -151,6 +154,29 @@ def test_without_an_engine_there_is_a_page_and_a_line(
     script(report.parent / "bin/chromium", "echo broken >&2; exit 1")
     assert command("report", document.report, [str(report), str(out)]) == 0
     assert out.is_file() and "chromium: broken\n" in capsys.readouterr().out
+
+
+COLOURED = re.compile(r"(?:fill|stroke)(?:: |=\")#[0-9a-f]{6}")
+
+
+@needs_pandoc
+def test_a_chart_takes_the_colours_of_its_page_and_can_be_read(tmp_path: Path) -> None:
+    """Its own words, none too small on a narrow screen, and nothing twice."""
+    source = reference() / "charts/speed-up.svg"
+    text = f"# One\n\n![Two]({source.name})\n\n![Three]({source.name})\n"
+    page = document.to_html(text, source.parent, lambda _: None)
+    first, second = re.findall(r"<svg .*?</svg>", page, flags=re.S)
+    assert (
+        'aria-label="Two"' in first and ">v8</tspan>" in first or ">v8</text>" in first
+    )
+    assert not COLOURED.search(first) and "var(--O1)" in first.replace("accent", "O1")
+    width = float(re.search(r'viewBox="0 0 ([\d.]+)', first)[1])
+    smallest = min(map(float, re.findall(r"font(?:-size)?: ([\d.]+)px", first)))
+    least = float(re.search(r"min-width:(\d+)px", first)[1])
+    assert smallest * least / width >= 10.95
+    dark = (source.parent / "speed-up-dark.svg").read_text()
+    assert dark == theme.dark_twin(source.read_text())
+    assert DARK["O1"] in dark and COLOUR["O0"] not in dark and "#ffffff" not in dark
 
 
 def shown(**data: str) -> nbformat.NotebookNode:

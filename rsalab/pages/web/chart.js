@@ -33,7 +33,7 @@
   const box = document.getElementById("chart");
   const heading = document.createElement("p");
   heading.setAttribute("role", "status");
-  const picture = box.previousElementSibling.querySelector("img");
+  const picture = box.previousElementSibling.querySelector("img, svg");
   if (picture) box.previousElementSibling.remove();
   box.append(heading);
   const select = (name, values) => {

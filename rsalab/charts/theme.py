@@ -1,0 +1,101 @@
+"""The colours of pages, slides and charts, on light and on dark: those of looks.csv, and those of
+the levels in records/levels.csv.
+
+A page has them as CSS variables, and the pictures in it follow.
+"""
+
+import csv
+import re
+from pathlib import Path
+
+from records.settings import LEVEL_TABLE
+
+with Path(__file__).with_name("looks.csv").open(encoding="utf-8", newline="") as file:
+    LOOKS = {row["name"]: row for row in csv.DictReader(file)}
+COLOUR = {name: look["colour"] for name, look in LOOKS.items()}
+COLOUR |= {row.level: row.colour for row in LEVEL_TABLE}
+DARK = {name: look["dark"] for name, look in LOOKS.items()}
+DARK |= {row.level: row.dark for row in LEVEL_TABLE}
+# What a picture draws in no colour of ours: names, and the black of matplotlib.
+OTHERS = {"black": "text", "white": "ground", "#000000": "text"}
+DARK_SCREEN = "@media screen and (prefers-color-scheme: dark)"
+LEGIBLE_PIXELS = 11  # of the smallest text in a picture
+PIXELS_A_POINT = 4 / 3
+
+
+def variable(name: str) -> str:
+    """Return the CSS variable of a colour."""
+    return f"--{name.replace(' ', '-')}"
+
+
+def variables() -> str:
+    """Return the style sheet that gives every colour its variable."""
+    sheets = []
+    for colours in (COLOUR, DARK):
+        lines = [f"    {variable(name)}: {value};" for name, value in colours.items()]
+        sheets.append("\n".join([":root {", *lines, "}"]))
+    light, dark = sheets
+    return f"{light}\n{DARK_SCREEN} {{\n{dark}\n}}\n"
+
+
+def names_of_colours() -> dict[str, str]:
+    """Return the name of each colour as a picture has it, of equal ones the first."""
+    names = dict(OTHERS)
+    for name, colour in COLOUR.items():
+        names.setdefault(colour, name)
+    return names
+
+
+def recoloured(svg: str, colours: dict[str, str]) -> str:
+    """Return a picture in which each colour of a name is what `colours` has for the name."""
+    names = names_of_colours()
+
+    def new(found: re.Match[str]) -> str:
+        before, colour = found.groups()
+        name = names.get(colour)
+        return f"{before}{colours[name]}" if name else found[0]
+
+    return re.sub(r"""((?:fill|stroke)(?:: |="))(#[0-9a-f]{6}|black|white)""", new, svg)
+
+
+def dark_twin(svg: str) -> str:
+    """Return a picture for dark pages."""
+    text_colour = f"<style>text {{ fill: {DARK['text']} }}</style>"
+    return recoloured(svg, DARK).replace("<defs>", f"{text_colour}<defs>", 1)
+
+
+def inline(svg: str, words: str) -> str:
+    """Return a picture as a part of a page, whose colours it takes; `words`, which are HTML, stand
+    for it.  It is never so small that its text cannot be read."""
+    start = svg.index("<svg")
+    svg = re.sub(
+        r"<metadata>.*?</metadata>|<title>.*?</title>|<!--.*?-->",
+        "",
+        svg[start:],
+        flags=re.S,
+    )
+    referred = set(re.findall(r"#([\w-]+)", svg))
+
+    def unless_referred(found: re.Match[str]) -> str:
+        return found[0] if found[1] in referred else ""
+
+    svg = re.sub(r' id="([^"]*)"', unless_referred, svg)
+    svg = recoloured(svg, {name: f"var({variable(name)})" for name in COLOUR})
+    return re.sub(
+        r"<svg[^>]*>", lambda found: opened(found[0], svg, words), svg, count=1
+    )
+
+
+def opened(tag: str, svg: str, words: str) -> str:
+    """Return the opening tag of a picture in a page: its size follows the window."""
+    box = re.search(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+) [\d.]+"', tag)
+    assert box, "a picture without a size"
+    width = float(box[1])
+    sizes = re.findall(r"""font(?:-size)?(?:: |=")(?:bold )?([\d.]+)""", svg)
+    smallest = min(map(float, sizes), default=width)
+    natural = width * PIXELS_A_POINT
+    least = width * LEGIBLE_PIXELS / smallest
+    size = f"width:100%;min-width:{least:.0f}px;max-width:{max(natural, least):.0f}px"
+    return (
+        f'<svg viewBox="{box[0][9:-1]}" role="img" aria-label="{words}" style="{size}">'
+    )
