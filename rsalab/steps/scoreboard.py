@@ -9,6 +9,7 @@ was written is asked of git and printed, never committed: a copy without its
 history says nothing, and no text changes.
 """
 
+import os
 import re
 import subprocess
 from collections import Counter
@@ -25,10 +26,9 @@ from records.tables import Row, factor
 WORDS = ("right", "too low", "too high", "disclosed", "open")  # of the view `scores`
 SCORED = "estimate"
 SEVERAL = {"guess": "guesses", "estimate": "estimates", "count": "counts"}
+DETAILS = "CLAIMS"  # a variable of make: with the commits of each prediction
 NOTE = """estimate: computed from the parent's counts, before the code was written; only these
 are scored.  guess: of the author.  count: of the finished code.
-in words: the commit that predicted in words, from which the range was made
-after the results were known; the range: the commit that wrote it.
 disclosed: the result was known when the range was written.
 open: it says only that a step helps or hurts."""
 RANGE_LINE = re.compile(r"(?m)^(?:predicts\.)?O\w+ *=.*$")  # of step.toml
@@ -99,16 +99,16 @@ def text(results: Results, study: str = LADDER) -> str:
         kind = child.kind or "no kind given"
         lines += ["", f"{child.parent} to {name} ({kind})"]
         by_commits = written(child)
-        if by_commits:
+        if by_commits and os.environ.get(DETAILS):
             lines.append(f"  {by_commits}")
         for row in of:
             gain = factor(row["gain"])
             range_ = expected(row)
             level = row["level"]
             word = outcome(row)
-            lines.append(f"  -{level}  predicted {range_:<18} found {gain:>7}  {word}")
+            lines.append(f"  -{level}  {range_:<16}  found {gain:>7}  {word}")
     lines += ["", *tally(rows), "", NOTE]
-    if not whole(results.root):
+    if os.environ.get(DETAILS) and not whole(results.root):
         lines.append(
             "No history here to name the commits: `git fetch --unshallow` brings it."
         )

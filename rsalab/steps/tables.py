@@ -5,6 +5,7 @@ A table fits the terminal's width.  The column that answers comes first; what ha
 printed below, or left out.
 """
 
+import math
 import statistics
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -116,10 +117,10 @@ def untimed(facts: dict[str, Any]) -> str:
     return f"time: not available here ({why})"
 
 
-# What the table says of a snapshot, and what gives way in a narrow terminal.
+# What is said of a snapshot at a level, and what gives way in a narrow terminal.
 LADDER_COLUMNS: dict[str, Column] = {
     "rung": "snapshot",
-    "idea": "idea",
+    "level": lambda row: f"-{row['level']}",
     "instructions": shown(whole, "instructions"),
     "v0/this": shown(factor, "versus_base"),
     "parent/this": shown(factor, "versus_parent"),
@@ -128,12 +129,12 @@ LADDER_COLUMNS: dict[str, Column] = {
     "bytes": shown(whole, "code_bytes"),
     "median us": shown(digits, "median_us"),
 }
-GIVES_WAY = ("idea", "asm lines", "bytes")
+GIVES_WAY = ("asm lines", "bytes")
 
 
 def ladder_text(results: Results, study: str, only: Collection[str], width: int) -> str:
-    """Return the tables of a study, one for each level; `only` names the
-    snapshots to show, all when empty.  Raises Failure."""
+    """Return the table of a study, a row a snapshot with a number and a bar a level; of the
+    snapshots that `only` names, if any, all that is known.  Raises Failure."""
     rows = results.query(
         "select * from ladder where (study, workload) = (?, ?)", study, FULL
     )
@@ -143,22 +144,19 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
     blocks = ["\n".join(folded(head, width))]
     if only:
         rows = [row for row in rows if row["snapshot"] in only]
-    columns = narrowed(rows, LADDER_COLUMNS, GIVES_WAY, width)
-    if "idea" not in columns:
-        blocks.append("\n".join(ideas(rows, width)))
     widths = by_width(ladder.snapshots(study, results.root), only)
-    for level, (bits, names) in product(levels(), widths.items()):
-        of_level = []
-        for row in rows:
-            if row["level"] == level and row["snapshot"] in names:
-                of_level.append(row)
-        if not of_level:
+    for bits, names in widths.items():
+        of_width = [row for row in rows if row["snapshot"] in names]
+        if not of_width:
             continue
-        title = f"-{level}"
         if len(widths) > 1:
-            title += f", numbers of {bits} bits"
-        table = tabulate(of_level, columns)
-        blocks.append("\n".join([title, *table.lines]))
+            blocks.append(f"Numbers of {bits} bits")
+        if only or not counted:
+            blocks.append("\n".join(ideas(of_width, width)))
+            columns = narrowed(of_width, LADDER_COLUMNS, GIVES_WAY, width)
+            blocks.append("\n".join(tabulate(of_width, columns).lines))
+            continue
+        blocks += overviews(of_width, width)
     uncompared = [row for row in rows if row["parent"] and row["versus_parent"] is None]
     if counted and uncompared:
         asked = levels()
@@ -168,6 +166,88 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
             words = f" LEVELS='{names_of_levels}'"
         blocks.append(UNCOMPARED.format(words))
     return "\n\n".join(blocks)
+
+
+# ---- One table with a bar a level
+
+BAR_LETTERS = range(4, 13)  # how long the longest bar may be
+PARTS = " ▏▎▍▌▋▊▉█"  # eighths of a letter
+BARS = "A bar: logarithmic, from {:,} to {:,} {}. x: parent/this."
+
+
+def bar(part: float, letters: int) -> str:
+    """Return a bar that is this part of so many letters."""
+    eighths = round(8 * letters * part)
+    full, rest = divmod(eighths, 8)
+    last = PARTS[rest] if rest else ""
+    return PARTS[8] * full + last
+
+
+def overviews(rows: Sequence[Row], width: int) -> list[str]:
+    """Return the table of instructions and, where there are times, that of times, as text."""
+    parts = ["\n".join(overview(rows, "instructions", "instructions", width))]
+    if any(row["median_us"] is not None for row in rows):
+        parts.append("\n".join(overview(rows, "median_us", "us, the median", width)))
+    return parts
+
+
+def overview(rows: Sequence[Row], metric: str, unit: str, width: int) -> list[str]:
+    """Return a row a snapshot with a number, a factor over its parent and a bar for each level, in
+    as much width as there is."""
+    lines: list[str] = []
+    for letters in reversed(BAR_LETTERS):
+        table = with_bars(rows, metric, letters)
+        lines = fitted(table, width)
+        if widest(aligned(table)) <= width:
+            break
+    least, most = ends_of_scale(rows, metric)
+    note = BARS.format(least, most, unit)
+    return [*ideas(rows, width), "", *lines, "", *textwrap.wrap(note, width)]
+
+
+def ends_of_scale(rows: Iterable[Row], metric: str) -> tuple[int, int]:
+    """Return the power of ten below all numbers of a metric, and the largest of them."""
+    numbers = [row[metric] for row in rows if row[metric]]
+    power = math.floor(math.log10(min(numbers)))
+    least = int(10**power)
+    most = round(max(numbers))
+    return least, most
+
+
+def with_bars(rows: Sequence[Row], metric: str, letters: int) -> list[list[str]]:
+    """Return the table: a column a level, whose cells are as wide as one another."""
+    least, most = ends_of_scale(rows, metric)
+    names = list(dict.fromkeys(row["snapshot"] for row in rows))
+    columns = {}
+    for level in dict.fromkeys(row["level"] for row in rows):
+        cells = {}
+        for row in rows:
+            number = row[metric]
+            if row["level"] != level or not number:
+                continue
+            part = math.log(number / least) / math.log(most / least)
+            gain = NONE
+            if metric == "instructions":
+                gain = factor(row["versus_parent"])
+            cells[row["snapshot"]] = [digits(number), gain, bar(part, letters)]
+        found = [cells.get(name, [NONE, NONE, ""]) for name in names]
+        columns[f"-{level}"] = padded(found, letters)
+    table = [["rung", *columns]]
+    for i, name in enumerate(names):
+        table.append([name, *(column[i] for column in columns.values())])
+    return table
+
+
+def padded(cells: Sequence[Sequence[str]], letters: int) -> list[str]:
+    """Return number, factor and bar of each row as one text, all of one length."""
+    numbers, gains, _ = zip(*cells)
+    wide = widest(numbers)
+    wide_gain = widest(gains)
+    texts = []
+    for number, gain, of_row in cells:
+        columns = [number.rjust(wide), gain.rjust(wide_gain), of_row.ljust(letters)]
+        texts.append(" ".join(columns))
+    return texts
 
 
 def heading(

@@ -7,6 +7,7 @@ up to the whole difference to the unit.
 import os
 import textwrap
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from rsalab.steps.tables import fitted
 CLAIMS = (
     "CLAIMS"  # a variable of make: with the claims, and the commits of a prediction
 )
+MOST_ROWS = 10  # of a table by level
 MERGED = (
     "An instruction counts for the innermost function of the snapshot's own files; code that gcc"
     " merged counts for the scope that it kept."
@@ -187,22 +189,73 @@ def estimate(
     return parts
 
 
+def by_level(steps: dict[str, Step], kind: str, column: int) -> list[list[str]]:
+    """Return the table of what changes at each level, by function (column 0) or kind of instruction
+    (column 1), in instructions a round trip: the largest changes, the others and the sum."""
+    changes: dict[str, Counter[str]] = {}
+    for level, made in steps.items():
+        for names, change in made.difference.items():
+            of_name = changes.setdefault(names[column], Counter())
+            of_name[level] += change
+    by_size = sorted(changes, key=lambda name: -max(map(abs, changes[name].values())))
+    rows_of = {name: changes[name] for name in by_size[:MOST_ROWS]}
+    others = by_size[MOST_ROWS:]
+    if others:
+        rows_of[f"{len(others)} others"] = added(changes[name] for name in others)
+    rows_of["all"] = added(changes.values())
+    table = [[kind, *(f"-{level}" for level in steps)]]
+    for name, of_name in rows_of.items():
+        cells = []
+        for level, made in steps.items():
+            cells.append(number(of_name[level], made.child.n))
+        table.append([name, *cells])
+    return table
+
+
+def added(parts: Iterable[Counter[str]]) -> Counter[str]:
+    """Return the sums of several changes, by level."""
+    sums = Counter[str]()
+    for part in parts:
+        for level, change in part.items():
+            sums[level] += change
+    return sums
+
+
+def predictions(results: Results, child: Snapshot) -> list[str]:
+    """Return a line for each level: what was predicted and what became of it."""
+    lines = []
+    for level in LEVELS:
+        score = scoreboard.score(results, child, level)
+        if score:
+            lines.append(f"-{level}  predicted {score}")
+    return lines
+
+
 def text(results: Results, child: Snapshot, width: int) -> str:
-    """Return why a step executes fewer or more instructions, and which of its
-    README's claims hold.  Raises Failure."""
+    """Return why a step executes fewer or more instructions, and whether its README's claims hold;
+    where the reader asks for claims, each level by function and kind, too.  Raises Failure."""
     steps = {level: compared(results, child, level) for level in LEVELS}
     head = f"{child.study}/{child.name}: {child.idea} ({results.label})"
-    lines = [textwrap.fill(head, width), textwrap.fill(MERGED, width)]
-    parts = ["\n".join(lines), "\n".join(summary(results, child, steps, width))]
-    parts += estimate(results, child, steps, width)
-    for level, step in steps.items():
-        score = scoreboard.score(results, child, level)
-        parts.append(block(step, child, level, width, score))
+    parts = [
+        textwrap.fill(head, width),
+        "\n".join(summary(results, child, steps, width)),
+    ]
+    whole = os.environ.get(CLAIMS)
+    if whole:
+        parts.append(textwrap.fill(MERGED, width))
+        parts += estimate(results, child, steps, width)
+        for level, step in steps.items():
+            score = scoreboard.score(results, child, level)
+            parts.append(block(step, child, level, width, score))
+    else:
+        parts.append("\n".join(predictions(results, child)))
+        for kind, column in (("function", 0), ("instruction", 1)):
+            parts.append("\n".join(fitted(by_level(steps, kind, column), width)))
     wrapper = textwrap.TextWrapper(
         width, subsequent_indent="    ", break_on_hyphens=False
     )
     listed = claims.listing(results, child, steps)
-    if listed and os.environ.get(CLAIMS):
+    if listed and whole:
         lines = ["The claims of its README:", *listed]
         filled = [wrapper.fill(line) for line in lines]
         parts.append("\n".join(filled))
@@ -221,6 +274,6 @@ def text(results: Results, child: Snapshot, width: int) -> str:
     else:
         parts.append(
             f"All claims of its README that are about {results.compiler} hold;"
-            f" {CLAIMS}=1 lists them."
+            f" {CLAIMS}=1 lists them, and all details."
         )
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)

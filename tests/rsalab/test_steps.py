@@ -14,7 +14,7 @@ from records.commands import command, found
 from records.faults import Failure
 from records.results import Results, load
 from records.rows import write_rows
-from rsalab.steps import change, diff, tables
+from rsalab.steps import change, diff, tables, why
 from rsalab.steps.__main__ import COMMANDS
 
 
@@ -40,13 +40,46 @@ def test_numbers_of_another_width_have_a_table_of_their_own() -> None:
         ran, cwd=ladder.ROOT, capture_output=True, text=True, check=True
     )
     width_of = {one.name: one.width for one in ladder.snapshots("limit")}
-    tables_shown = re.split(r"(?m)^-O\d, numbers of ", printed.stdout)[1:]
-    assert len(tables_shown) == len(ladder.LEVELS) * len(set(width_of.values()))
+    tables_shown = re.split(r"(?m)^Numbers of ", printed.stdout)[1:]
+    assert len(tables_shown) == len(set(width_of.values()))
     for text in tables_shown:
         bits, *_, rows = text.partition("\n")
-        shown = {line.split()[0] for line in rows.splitlines()[1:] if line.split()[:1]}
+        table = rows.partition("\nrung ")[2]
+        shown = {line.split()[0] for line in table.splitlines()[1:] if line.split()[:1]}
         expected = {name for name, width in width_of.items() if bits == f"{width} bits"}
         assert shown & width_of.keys() == expected
+
+
+def test_the_ladder_is_one_table_with_a_bar_a_level() -> None:
+    """A bar is as long as its number is large, on one scale for all levels."""
+    results = load(ladder.ROOT / "results/qemu-gcc12")
+    printed = tables.ladder_text(results, ladder.LADDER, [], 110)
+    cell = r"([\d,]+) +(?:x[\d.]+|-) ([▏▎▍▌▋▊▉█]+)"
+    rows = re.findall(r"(?m)^(v\d) .*█.*$", printed)
+    assert rows == NAMES
+    bars = {}
+    for number, bar in re.findall(cell, printed):
+        eighths = [1 + "▏▎▍▌▋▊▉█".index(letter) for letter in bar]
+        bars[int(number.replace(",", ""))] = sum(eighths)
+    instructions = {row["instructions"] for row in results.ladder()}
+    assert bars.keys() == {round(mean) for mean in instructions}
+    lengths = [bars[number] for number in sorted(bars)]
+    assert lengths == sorted(lengths) and lengths[0] < lengths[-1]
+
+
+@pytest.mark.parametrize(
+    "step", [rung.name for rung in ladder.snapshots() if rung.parent]
+)
+def test_why_fits_a_screen_unless_all_is_asked_for(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = load(ladder.ROOT / "results/qemu-gcc12")
+    child = ladder.find(step)
+    short = why.text(results, child, 80)
+    assert len(short.splitlines()) <= 40
+    assert "The claims of its README:" not in short
+    monkeypatch.setenv(why.CLAIMS, "1")
+    assert "The claims of its README:" in why.text(results, child, 80)
 
 
 def test_steps_above_the_limit_are_marked(tmp_path: Path) -> None:
@@ -340,6 +373,7 @@ def test_the_answer_stands_first_and_nothing_is_cut(
     text = capsys.readouterr().out
     for snapshot in ladder.snapshots():
         assert f"{snapshot.name}  {snapshot.idea}\n" in text
+    monkeypatch.setenv("CLAIMS", "1")
     assert command("why", found("rsalab.steps", COMMANDS["why"]), WIDE[7][1:]) == 0
     assert re.findall(r"(?m)^function +(\w+)", capsys.readouterr().out)[0] == "all"
 
