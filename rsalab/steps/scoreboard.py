@@ -27,8 +27,8 @@ WORDS = ("right", "too low", "too high", "disclosed", "open")  # of the view `sc
 SCORED = "estimate"
 SEVERAL = {"guess": "guesses", "estimate": "estimates", "count": "counts"}
 DETAILS = "CLAIMS"  # a variable of make: with the commits of each prediction
-NOTE = """estimate: computed from the parent's counts, before the code was written; only these
-are scored.  guess: of the author.  count: of the finished code.
+NOTE = """estimate: computed from the parent's counts, before the code was written;
+only these are scored.  guess: of the author.  count: of the finished code.
 disclosed: the result was known when the range was written.
 open: it says only that a step helps or hurts."""
 RANGE_LINE = re.compile(r"(?m)^(?:predicts\.)?O\w+ *=.*$")  # of step.toml

@@ -259,21 +259,23 @@ def text(results: Results, child: Snapshot, width: int) -> str:
         lines = ["The claims of its README:", *listed]
         filled = [wrapper.fill(line) for line in lines]
         parts.append("\n".join(filled))
-    lines = ["What came of it, with the numbers of these results:"]
-    for sentence in figures.told_here(results, child, steps):
-        lines.append(textwrap.fill(sentence, width, break_on_hyphens=False))
-    parts.append("\n".join(lines))
+    if whole:
+        lines = ["What came of it, with the numbers of these results:"]
+        for sentence in figures.told_here(results, child, steps):
+            lines.append(textwrap.fill(sentence, width, break_on_hyphens=False))
+        parts.append("\n".join(lines))
     faults = list(claims.faults(results, child))
     faults += claims.untied(child, results.root)
-    if faults and os.environ.get(CLAIMS):
+    if faults and whole:
         each_once = dict.fromkeys(faults)
         lines = [wrapper.fill(fault) for fault in each_once]
         parts.append("\n".join(lines))
     elif faults:
         parts.append(f"Not all claims of its README hold here; {CLAIMS}=1 lists them.")
     else:
-        parts.append(
+        held = (
             f"All claims of its README that are about {results.compiler} hold;"
             f" {CLAIMS}=1 lists them, and all details."
         )
+        parts.append(textwrap.fill(held, width, break_on_hyphens=False))
     return "\n\n".join(part for part in parts if part)
