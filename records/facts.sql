@@ -9,7 +9,9 @@ create table snapshots (
   idea,          -- of its README
   code,          -- `assembly`, or `compiled C` without any
   parent_study,  -- the study of its parent
-  parent         -- the snapshot that it is compared with, '' without one
+  parent,        -- the snapshot that it is compared with, '' without one
+  width,         -- of its numbers, in bits
+  constant_time  -- 1 where its README says that nothing depends on the exponent
 );
 
 -- What each step was expected to gain.

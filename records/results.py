@@ -10,6 +10,7 @@ prints its tables without pandas; with it, `results.frame("ladder")` gives a
 data frame.
 """
 
+import csv
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -38,9 +39,20 @@ FULL = TRIP_FULL  # the main case
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 # Of every building; those of this one first, which the others are made from.
 OWN_VIEWS = Path(__file__).resolve().with_name("views.sql")
-OTHER_VIEWS = [path for path in sorted(ROOT.glob("*/views.sql")) if path != OWN_VIEWS]
 # What is known beside a folder.
 FACTS = OWN_VIEWS.with_name("facts.sql")
+BUILDINGS = [
+    *sorted(ROOT.glob("*/views.sql")),
+    *sorted(ROOT.glob("studies/*/views.sql")),
+]
+OTHER_VIEWS = [path for path in BUILDINGS if path != OWN_VIEWS]
+# Tables of studies that are the same whatever results are shown, and the files with their rows.
+OF_STUDIES = {
+    "peers": "studies/limit/peers/peers.csv",
+    "private_crt": "studies/limit/crt/counts.csv",
+    "synthesis": "results/hardware/synthesis.csv",
+    "kernels": "results/core-*/units.csv",
+}
 # What readers write beside numbers that results lack and that the reference has.
 NOT_YOURS = "reference, not yours"
 # The files that are written together with counts.csv, and so are of the same studies.
@@ -240,6 +252,8 @@ class Content(Database):
         self._define_functions()
         for path in (OWN_VIEWS, *OTHER_VIEWS):
             self.define(path.read_text(encoding="utf-8"))
+        for table, files in OF_STUDIES.items():
+            self.fillers[table] = partial(self._add_rows_of_study, table, files)
 
     def _read(self, path: Path, label: str) -> None:
         fill(self, path, label)
@@ -275,8 +289,13 @@ class Content(Database):
     def _add_snapshots(self) -> None:
         for place, one in enumerate(ladder.every(self.root)):
             code = "assembly" if one.has_assembly else "compiled C"
-            row = one.study, place, one.name, one.idea, code, *one.parent_place
-            self.execute("insert into snapshots values (?, ?, ?, ?, ?, ?, ?)", row)
+            row = (
+                one.study, place, one.name, one.idea, code, *one.parent_place, one.width,
+                one.constant_time,
+            )  # fmt: skip
+            self.execute(
+                "insert into snapshots values (?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+            )
 
     def _add_predictions(self) -> None:
         for one in ladder.every(self.root):
@@ -310,6 +329,14 @@ class Content(Database):
                 marks = ", ".join("?" * (1 + len(row)))
                 insert = f"insert into every_compiler values ({marks})"
                 self.execute(insert, (compiler, *row.values()))
+
+    def _add_rows_of_study(self, table: str, files: str) -> None:
+        for path in sorted(self.root.glob(files)):
+            with path.open(newline="", encoding="utf-8") as text:
+                head, *rows = csv.reader(text)
+            marks = ", ".join(["nullif(?, '')"] * len(head))
+            columns = ", ".join(head)
+            self.executemany(f"insert into {table} ({columns}) values ({marks})", rows)
 
     def _define_functions(self) -> None:
         def by_instructions(child: float | None, parent: float | None) -> str | None:

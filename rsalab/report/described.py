@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from records import published
+from records.ladder import ROOT
 from records.results import FACTS, OTHER_VIEWS, OWN_VIEWS, Results
 from records.tables import Column, Row, tabulate
 from rsalab.markdown import between
@@ -66,7 +67,7 @@ def titles() -> Iterator[tuple[str, Path]]:
     yield "Facts beside the files", FACTS
     yield "Views of everybody", OWN_VIEWS
     for path in OTHER_VIEWS:
-        yield f"Views of {path.parent.name}/", path
+        yield f"Views of {path.parent.relative_to(ROOT)}/", path
 
 
 def columns(results: Results, one: Definition, known: dict[str, str]) -> str:

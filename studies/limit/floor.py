@@ -1,40 +1,32 @@
 """How far every program is from the floor: the 32-bit multiplications that x^e mod n needs.
 
 With n limbs a product is n^2 multiplications, its reduction n^2 + n, and a square n (n + 1) / 2.
-No carry, no load and no branch is in the floor.  The programs are the rungs, by a results folder,
-and the libraries of studies/limit/peers, by its CSV.
+No carry, no load and no branch is in the floor.  The programs are those of the view `powers`: the
+rungs, by a results folder, and the libraries of studies/limit/peers.
 """
 
-import csv
 import math
-from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
-from records.ladder import LADDER, LEVELS, ROOT, Snapshot
+import pandas as pd
+from matplotlib.axes import Axes
+
+from records.ladder import Snapshot
 from records.results import Results
-from records.tables import NONE, Table, whole
 from rsalab.charts import picture
-from rsalab.charts.picture import GREY, Chart, drawing
-from studies.limit.crt import recorded
+from rsalab.charts.picture import PALE, Chart, drawing
 
-PEERS = ROOT / "studies/limit/peers/peers.csv"
-OURS_OF_A_WIDTH = ("v8", "limit")  # peers that are rungs, too
 CONSTANT = "constant"
 VARIABLE = "variable"
-BY_CRT = "constant, p and q known"
+BY_CRT = "crt"  # constant, too, and p and q are known
+# Colour, mark and name of each kind of time.
 LOOKS = {
-    VARIABLE: ("#0072b2", "o"),
-    CONSTANT: ("#d55e00", "s"),
-    BY_CRT: ("#d55e00", "D"),
+    VARIABLE: ("#0072b2", "o", "variable"),
+    CONSTANT: ("#d55e00", "s", "constant"),
+    BY_CRT: ("#d55e00", "D", "constant, p and q known"),
 }
 BITS = 128
 GMP = "GMP for ARMv6"  # the fastest of its builds here
-TWO_MESSAGES = (
-    "two-at-once",
-    "lazy-digits",
-    "odd-powers",
-)  # PEERS has the last of them
 LONGEST_WINDOW = 10  # bits
 
 
@@ -74,38 +66,16 @@ def operations(bits: int, window: int, time: str) -> tuple[float, float]:
     return squares, later_windows + half_of_table
 
 
-class Point(NamedTuple):
-    """An exponentiation of a program: instructions, and cycles of an ARM1176 by model
-    (records/views.sql), without mispredictions in libraries; None where multiplications are not
-    known."""
-
-    program: str
-    time: str
-    instructions: float
-    cycles: float | None
-
-    @property
-    def ratio(self) -> float:
-        """Return instructions over multiplications of the floor."""
-        return self.instructions / floor(BITS, self.time)
-
-
-def rungs(results: Results) -> Iterator[Point]:
-    """Yield every rung of 128 bits at its best level, half a round trip each; and crt."""
-    for study in (LADDER, "limit"):
-        for rung in results.rungs(study):
-            if rung.width != BITS or rung.name in TWO_MESSAGES:
-                continue
-            means = [results.means(study, rung.name, level) for level in LEVELS]
-            counted = [mean for mean in means if "instructions" in mean]
-            if not counted:
-                continue
-            best = min(counted, key=lambda mean: mean["instructions"])
-            time = CONSTANT if rung.constant_time else VARIABLE
-            cycles = best.get("model_cycles_arm1176")
-            half = cycles / 2 if cycles else None
-            yield Point(rung.name, time, best["instructions"] / 2, half)
-    yield Point("crt", BY_CRT, recorded.instructions(), None)
+def programs(results: Results) -> pd.DataFrame:
+    """Return the view `powers` with each rung at its best level, beside each program its `floor`
+    and how many times the floor it executes, `distance`."""
+    every = results.frame("powers")
+    best_first = every.sort_values("instructions", kind="stable")
+    best = best_first.drop_duplicates(["program", "time"])
+    rows = best.sort_index().reset_index(drop=True)
+    rows["floor"] = [floor(BITS, time) for time in rows["time"]]
+    rows["distance"] = rows["instructions"] / rows["floor"]
+    return rows
 
 
 def power(results: Results, rung: Snapshot, level: str) -> float | None:
@@ -128,119 +98,61 @@ def against_gmp(results: Results, rung: Snapshot, level: str) -> str | None:
     """Return how many times fewer instructions than GMP a rung executes for the same power, its
     set-up of n included."""
     instructions = power(results, rung, level)
-    gmp = next((point for point in libraries() if point[:2] == (GMP, VARIABLE)), None)
+    asked = "select instructions from powers where (program, time) = (?, ?)"
+    gmp = results.query(asked, GMP, VARIABLE)
     if not instructions or not gmp:
         return None
-    ratio = gmp.instructions / instructions
+    ratio = gmp[0]["instructions"] / instructions
     return f"x{ratio:.2f}" if ratio >= 0.1 else f"x{ratio:.1g}"
 
 
-def libraries() -> list[Point]:
-    """Return every library, its set-up excluded where that can be kept; ours of a fixed width
-    apart."""
-    first: dict[tuple[str, str], Point] = {}
-    with PEERS.open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            if row["bits"] != str(BITS) or row["peer"] in OURS_OF_A_WIDTH:
-                continue
-            powers = int(row["powers"])
-            instructions = int(row["instructions"])
-            cycles = None
-            if multiplies := int(row["multiplies"] or 0):  # each takes two cycles more
-                cycles = (instructions + 2 * multiplies) / powers
-            point = Point(row["peer"], row["way"], instructions / powers, cycles)
-            first.setdefault((point.program, point.time), point)
-    return list(first.values())
-
-
-def table(results: Results) -> str:
-    """Return every program, the floor, and how many times the floor it is."""
-    rows = []
-    for point in (*rungs(results), *libraries()):
-        numbers = [
-            whole(point.instructions),
-            whole(point.cycles),
-            picture.times(point.ratio),
-        ]
-        rows.append([point.program, point.time, *numbers])
-    for time in LOOKS:
-        rows.append(["the floor", time, whole(floor(BITS, time)), NONE, "x1.00"])
-    head = [
-        "program",
-        "time",
-        "instructions",
-        "cycles of an ARM1176, by model",
-        "/ floor",
-    ]
-    return Table(head, rows).markdown
-
-
-def cores(results: Results) -> str:
-    """Return the floor in cycles of each core whose multiply-accumulate was published; crt's
-    stalls."""
-    rows = []
-    for row in results.query("select core, cycles, source from multiply_accumulate"):
-        of_floor = float(row["cycles"]) * floor(BITS)
-        rows.append([row["core"], row["cycles"], whole(of_floor), row["source"]])
-    table = Table(["core", "cycles each", "cycles of the floor", "source"], rows)
-    said = "A product of crt before and after its order was changed, by a model:"
-    return "\n\n".join([table.markdown, said, recorded.stalls()])
+def dots(axes: Axes, rows: pd.DataFrame) -> None:
+    """Draw the frame `programs`: a line for each program, and on it a mark for each kind of time at
+    its distance from the floor, on a logarithmic axis."""
+    names = list(rows["program"].unique())
+    axes.hlines(range(len(names)), 1, rows["distance"].max(), color=PALE, linewidth=1)
+    for time, (colour, marker, label) in LOOKS.items():
+        some = rows[rows["time"] == time]
+        heights = [names.index(name) for name in some["program"]]
+        axes.scatter(
+            some["distance"],
+            heights,
+            color=colour,
+            marker=marker,
+            label=label,
+            zorder=3,
+        )
+    for name, distances in rows.groupby("program")["distance"]:
+        height = names.index(name)
+        picture.label(
+            axes, picture.times(distances.max()), (distances.max(), height), (7, 0)
+        )
+        if len(distances) > 1:
+            near = picture.times(distances.min())
+            picture.label(axes, near, (distances.min(), height), (-7, 0), ha="right")
+    axes.set_xscale("log")
+    axes.set_xlim(1, 2 * rows["distance"].max())
+    axes.set_xlabel("instructions / multiplications of the floor")
+    picture.numbers(axes, "x", lambda distance: f"x{distance:,.0f}")
+    picture.names(axes, "y", names)
+    axes.legend(title="time", loc="center right")
 
 
 def chart(results: Results) -> Chart:
-    """Return the instructions and modelled cycles of every program, and its floor."""
-    points = [*rungs(results), *libraries()]
-    names = list(dict.fromkeys(point.program for point in points))
-    near = next(point for point in points if point.time == CONSTANT)
-    note = (
-        f"{results.platform}, {results.compiler}; instructions of one x^e mod n of {BITS} bits."
-        " Rungs: at their best level. Libraries: studies/limit/peers, set-up of n excluded where it"
-        " can be kept. Strokes: the floor. Crosses: cycles of an ARM1176 by model."
+    """Draw how many times the floor every program executes."""
+    rows = programs(results)
+    nearest = rows.loc[rows["distance"].idxmin()]
+    answer = f"The nearest, {nearest['program']}, is {picture.times(nearest['distance'])} above it"
+    for distance in rows.loc[rows["program"] == "v8", "distance"]:
+        answer = (
+            f"v8 is {picture.times(distance)} above it; {answer[0].lower()}{answer[1:]}"
+        )
+    caption = (
+        f"{results.platform}, {results.compiler}; instructions of one x^e mod n of {BITS} bits over the"
+        " 32-bit multiplications that it cannot do without. Rungs: at their best level. Libraries:"
+        " studies/limit/peers, set-up of n excluded where it can be kept."
     )
-    answer = f"{near.program}, in constant time: {picture.times(near.ratio)}"
     question = "How far is every program from the floor?"
-    with drawing("floor", question, answer, note, (7.5, 7.5)) as (chart, axes):
-        for time, (shade, marker) in LOOKS.items():
-            some = [point for point in points if point.time == time]
-            rows = [names.index(point.program) for point in some]
-            cycles = [point.cycles or math.nan for point in some]
-            floors = [floor(BITS, time)] * len(rows)
-            instructions = [point.instructions for point in some]
-            axes.scatter(
-                cycles,
-                rows,
-                color=shade,
-                marker="x",
-                s=14,
-            )
-            axes.scatter(
-                floors,
-                rows,
-                color=GREY,
-                marker="|",
-                s=60,
-            )
-            axes.scatter(
-                instructions,
-                rows,
-                color=shade,
-                marker=marker,
-                label=time,
-                zorder=3,
-            )
-        beside = axes.get_yaxis_transform()
-        for row, name in enumerate(names):
-            ratios = sorted(point.ratio for point in points if point.program == name)
-            text = ", ".join(picture.times(ratio) for ratio in ratios)
-            picture.label(
-                axes,
-                text,
-                (1, row),
-                xycoords=beside,
-                fontsize=8,
-            )
-        axes.set_xscale("log")
-        picture.names(axes, "y", names)
-        picture.numbers(axes, "x", picture.brief)
-        axes.legend(frameon=False, loc="center right", title="time")
+    with drawing("floor", question, answer, caption, (7.5, 7.5)) as (chart, axes):
+        dots(axes, rows)
     return chart

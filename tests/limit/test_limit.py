@@ -182,5 +182,9 @@ def test_the_floor_by_hand() -> None:
 
 
 def test_no_program_is_below_the_floor() -> None:
-    points = [*floor.rungs(load(reference())), *floor.libraries()]
-    assert len({p.program for p in points}) >= 25 and min(p.ratio for p in points) > 1.2
+    rows = floor.programs(load(reference()))
+    assert rows["program"].nunique() >= 25 and rows["distance"].min() > 1.2
+    assert rows.loc[rows["distance"].idxmin(), "program"] == "odd-powers"
+    v8 = rows[rows["program"] == "v8"]["instructions"].item()
+    counts = "select min(instructions) / 2 as least from ladder where (snapshot, workload) = ('v8', ?)"
+    assert v8 == load(reference()).query(counts, "roundtrip-full")[0]["least"]

@@ -1,0 +1,60 @@
+-- Powers x^e mod n by libraries and by our own programs of any length (`make peers`), whatever results
+-- are shown.
+create table peers (
+  peer text,               -- the library, or our program
+  version text,            -- of the library; of our program, which one
+  sha256 text,             -- of what was linked
+  way text,                -- `constant` time or `variable` time
+  setup text,              -- what depends on n alone is `included` or `excluded`
+  bits integer,            -- of x, e and n
+  powers integer,          -- that were counted
+  instructions integer,    -- of all of them
+  multiplies integer     -- 32-bit multiplications among them, NULL where they are not known
+);
+
+-- The private operation by the Chinese remainder theorem (`make crt`), whatever results are shown.
+create table private_crt (
+  function text,           -- that was counted
+  instructions integer   -- of one call
+);
+
+-- One power x^e mod n of 128 bits by every program: half a round trip of a rung, at each level; and the
+-- libraries, with their set-up excluded where that can be kept.  odd-powers serves two messages a call,
+-- and its number is of one of them.
+create view powers as
+  with rungs as (
+    select ladder.study, ladder.snapshot, ladder.level, ladder.place, instructions,
+           snapshots.constant_time, cycles.mean as cycles
+      from ladder
+      join snapshots using (study, snapshot)
+      left join means as cycles
+        on (cycles.study, cycles.snapshot, cycles.level, cycles.workload, cycles.metric)
+         = (ladder.study, ladder.snapshot, ladder.level, ladder.workload, 'model_cycles_arm1176')
+      where ladder.workload = 'roundtrip-full' and ladder.study in ('iterations', 'limit')
+        and width = 128 and instructions is not null
+        and ladder.snapshot not in ('two-at-once', 'lazy-digits', 'odd-powers')),
+  others as (
+    select peer, way, setup, instructions, multiplies, powers, rowid as place,
+           case peer when 'odd-powers' then 'rung' when 'width-1024' then 'long'
+                     else 'library' end as kind
+      from peers as one
+      where bits = 128 and peer not in ('v8', 'limit')
+        and setup = (select min(setup) from peers as any
+                       where (any.peer, any.way, any.bits) = (one.peer, one.way, one.bits)))
+  select
+    snapshot as program,  -- the rung, or the library
+    'rung' as kind,       -- `rung`, `crt`, `long` (studies/width-1024) or `library`
+    study, level,         -- of a rung
+    iif(constant_time, 'constant', 'variable') as time,  -- `constant` or `variable`; `crt` is constant and knows p and q
+    instructions / 2 as instructions,  -- of one power
+    cycles / 2 as cycles,              -- of an ARM1176, by model; NULL without the multiplications
+    place                              -- of the program
+    from rungs
+  union all
+  select 'crt', 'crt', null, null, 'crt', 1.0 * instructions, null, 600
+    from private_crt
+  union all
+  select peer, kind, null, null, way, 1.0 * instructions / powers,
+         1.0 * (instructions + 2 * nullif(multiplies, 0)) / powers, iif(kind = 'rung', 500, 1000) + place
+    from others
+    order by place, level;
