@@ -93,16 +93,21 @@ class Chart:
 
     def _repr_png_(self) -> tuple[Encoded, dict[str, int]]:
         """Return what a notebook shows, at its size on the page, in few colours to be small."""
-        drawn = io.BytesIO(self.bytes("png"))
-        image = Image.open(drawn).convert("RGB")
-        image = image.quantize(
-            COLOURS,
-            Image.Quantize.MAXCOVERAGE,
-            dither=Image.Dither.NONE,
-        )
-        small = io.BytesIO()
-        image.save(small, "png", optimize=True)
-        return small.getvalue(), {"width": image.width}
+        small = in_few_colours(self.bytes("png"))
+        return small, {"width": Image.open(io.BytesIO(small)).width}
+
+
+def in_few_colours(png: bytes) -> bytes:
+    """Return the same picture in so few colours that it is small."""
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    image = image.quantize(
+        COLOURS,
+        Image.Quantize.MAXCOVERAGE,
+        dither=Image.Dither.NONE,
+    )
+    small = io.BytesIO()
+    image.save(small, "png", optimize=True)
+    return small.getvalue()
 
 
 def settle(figure: Any) -> None:
@@ -281,28 +286,6 @@ def end(
     """Write a text to the right of a point.  `drawing` moves apart those that meet."""
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
     label(axes, text, at, (by, 0), color=colour, gid=SPREAD, bbox=white, **look)
-
-
-def over_bits(
-    axes: Axes,
-    lines: pd.DataFrame,
-    looks: Iterable[tuple[str, str]],
-    form: Form,
-) -> None:
-    """Draw a line for each column over lengths of numbers, its name at its end;
-    a look is a colour and a style of pandas."""
-    bits = lines.index
-    colours, styles = zip(*looks)
-    lines.plot(ax=axes, color=colours, style=list(styles), markersize=4, legend=False)
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(bits, [str(length) for length in bits], fontsize=7.5)
-    axes.set_xticks([], minor=True)
-    axes.set_xlim(bits.min() * 0.85, bits.max() * 2.4)  # with room for the names
-    axes.set_xlabel("bits")
-    numbers(axes, "y", form, few=True)
-    for (name, line), colour in zip(lines.items(), colours):
-        for last in line.dropna().tail(1):
-            end(axes, name, (bits[-1], last), colour, fontsize=8)
 
 
 def rung_names(snapshots: list[Snapshot]) -> list[tuple[str, str]]:

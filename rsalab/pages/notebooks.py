@@ -4,6 +4,7 @@ import os
 import re
 import sys
 import tempfile
+from base64 import b64decode, b64encode
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT
 from records.results import LOCAL, NOT_YOURS, SWITCH, label, load, reference
+from rsalab.charts.picture import in_few_colours
 
 OUT = "build/notebooks"  # of results other than the reference
 CELL_SECONDS = 300  # that a cell may take
@@ -74,6 +76,7 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
         except (CellTimeoutError, DeadKernelError) as fault:
             raise Failure(f"{source.name}: {str(fault)[:200]}") from None
     name_tables(notebook)
+    shrink_pictures(notebook)
     missing = complete(notebook, source)
     notebook.metadata = METADATA
     return str(nbformat.writes(notebook)), missing  # type: ignore[no-untyped-call]
@@ -88,6 +91,16 @@ def name_tables(notebook: nbformat.NotebookNode) -> None:
                 if form in data:
                     text = TABLE_NAME.sub(f"T_{cell.id}", data[form])
                     data[form] = ADDRESS.sub("", text)
+
+
+def shrink_pictures(notebook: nbformat.NotebookNode) -> None:
+    """Give each picture of matplotlib few colours, as those of a chart have."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "image/png" in data:
+                small = in_few_colours(b64decode(data["image/png"]))
+                data["image/png"] = b64encode(small).decode()
 
 
 def complete(notebook: nbformat.NotebookNode, source: Path) -> list[str]:

@@ -481,7 +481,7 @@ def notebook_text(notebook: str) -> str:
 
 
 def _output(data: dict[str, str]) -> str:
-    """Return the best form of an output: a picture, Markdown, text."""
+    """Return the best form of an output: a picture, Markdown, a table of pandas, text."""
     words = data.get("text/plain", "")
     if words.startswith("<IPython"):
         words = "The picture that the line above names"
@@ -493,6 +493,8 @@ def _output(data: dict[str, str]) -> str:
         picture = data["image/png"]
     elif "text/markdown" in data:
         return data["text/markdown"]
+    elif "text/html" in data:
+        return fenced(data["text/html"], "{=html}")
     else:
         return fenced(words)
     return f'<p><img src="data:image/{kind};base64,{picture}" alt="{html.escape(words)}"></p>'
