@@ -70,6 +70,60 @@ def most_branches(results: Results) -> str:
     return str(rows[0]["snapshot"])
 
 
+def value_of(results: Results, question: str, command: str) -> Any:
+    """Return the one value that answers a question in SQL.  Raises Failure,
+    which names the command that measures it, where there is none."""
+    for (value,) in results.query(question):
+        if value is not None:
+            return value
+    raise Failure(f"not in these results; `{command}` measures it")
+
+
+def error_of_lees_ticks(results: Results) -> float:
+    """Return by how many per cent ticks of a step and its parent differ at most where the
+    instructions are the same."""
+    question = """select 100 * max(max(child.ticks / parent.ticks, parent.ticks / child.ticks) - 1) as largest
+             from (select snapshot, level, ticks + 0.0 as ticks from lee) as child
+             join ladder using (snapshot, level)
+             join (select snapshot, level, ticks + 0.0 as ticks from lee) as parent
+               on (parent.snapshot, parent.level) = (ladder.parent, ladder.level)
+             where (ladder.study, ladder.workload, versus_parent) = ('width-96', 'roundtrip-full', 1)"""
+    return float(value_of(results, question, "make studies"))
+
+
+def cost_of_constant_time(results: Results) -> float:
+    """Return how many times as many instructions a private operation of 2048 bits takes in constant time."""
+    question = """select 1.0 * slow.instructions / fast.instructions as factor
+             from long as slow join long as fast using (implementation, level, operation, bits, operands)
+             where (implementation, level, operation, bits) = ('assembly', 'O3', 'private', 2048)
+               and (slow.way, fast.way) = ('crt-constant-time', 'crt-square')"""
+    return float(value_of(results, question, "make width-1024"))
+
+
+def multiplications_of_a_signature(results: Results) -> float:
+    """Return how many per cent of a signature's instructions with our product are long multiplications."""
+    question = """select 100.0 * sum(value) filter (where metric in ('multiplies_long', 'multiplies_umaal'))
+                  / sum(value) filter (where metric = 'instructions') as share
+             from openssl where (implementation, operation, bits) = ('ours', 'sign', 2048)"""
+    return float(value_of(results, question, "make openssl-speed"))
+
+
+def unit_that_does_most_with_its_area(results: Results) -> str:
+    """Return the unit of 64 bits with the least product of area and time on the ECP5."""
+    question = """select unit from synthesis where width = 64 and target like 'ECP5%'
+             order by luts * ns limit 1"""
+    return str(value_of(results, question, "make hw-synth"))
+
+
+def cost_of_a_new_key(results: Results) -> float:
+    """Return how many times as many instructions a power of 64 bits takes with its set-up."""
+    question = """select 1.0 * new.instructions / old.instructions as factor
+             from peers as new join peers as old using (peer, way, bits)
+             where (peer, way, bits) = ('OpenSSL assembly', 'constant', 64)
+               and (new.setup, old.setup) = ('included', 'excluded')"""
+    return float(value_of(results, question, "make peers"))
+
+
 EXERCISES = {
     "01-ladder": Exercise(
         faster_with_more_loads,
@@ -87,5 +141,25 @@ EXERCISES = {
     "04-instruction-mix": Exercise(
         most_branches,
         "A share is branches / instructions of the same row; the level is O1.",
+    ),
+    "05-against-the-sources": Exercise(
+        error_of_lees_ticks,
+        "Select the rows whose column `versus_parent` is 1, and look up the parent's ticks.",
+    ),
+    "06-multiplication": Exercise(
+        cost_of_constant_time,
+        "Divide the row `crt-constant-time` by the row `crt-square`, both of 2048 bits.",
+    ),
+    "07-openssl": Exercise(
+        multiplications_of_a_signature,
+        "Add the two metrics, and divide by the row `instructions`.",
+    ),
+    "08-hardware": Exercise(
+        unit_that_does_most_with_its_area,
+        "Take the rows of width 64 whose target begins with ECP5.",
+    ),
+    "09-limit": Exercise(
+        cost_of_a_new_key,
+        "Divide the row `included` of 64 bits by the row `excluded`.",
     ),
 }

@@ -1,9 +1,11 @@
 """What a notebook begins and ends with: `rsalab.load()` reads one's own run, or else the reference;
 `rsalab.check()` judges an answer."""
 
+import json
 import re
 import subprocess
 import sys
+from base64 import b64decode
 from pathlib import Path
 
 import kinds
@@ -15,6 +17,7 @@ import rsalab
 from records import results as records
 from records.faults import Failure
 from records.ladder import ROOT
+from rsalab.pages import notebooks
 
 STEMS = [path.stem for path in sorted(ROOT.glob("notebooks/*.py"))]
 
@@ -89,6 +92,40 @@ share = ladder.set_index("snapshot")["branches"] / ladder.set_index("snapshot")[
 answer = share.idxmax()
 wrong = share.idxmin(), 0.2, share
 """,
+    "05-against-the-sources": """
+lee = results.frame("lee").astype({"ticks": float})
+steps = results.frame("ladder", study="width-96", workload="roundtrip-full")
+steps = steps[steps["versus_parent"] == 1].merge(lee[["snapshot", "level", "ticks"]])
+above = lee[["snapshot", "level", "ticks"]].rename(columns={"snapshot": "parent"})
+pairs = steps.merge(above, on=["parent", "level"])[["ticks_x", "ticks_y"]]
+answer = round(100 * (pairs.max(axis=1) / pairs.min(axis=1) - 1).max(), 1)
+wrong = 8.4, 1 + answer / 100, "x1.09"
+""",
+    "06-multiplication": """
+private = results.frame("long", implementation="assembly", level="O3", operation="private", bits=2048)
+needs = private.set_index("way")["instructions"]
+answer = needs["crt-constant-time"] / needs["crt-square"]
+wrong = 1 / answer, needs["crt-product"] / needs["crt-square"]
+""",
+    "07-openssl": """
+metrics = results.frame("openssl", implementation="ours", operation="sign", bits=2048)
+values = metrics.set_index("metric")["value"]
+counted = values["multiplies_long"] + values["multiplies_umaal"]
+answer = round(100 * counted / values["instructions"], 1)
+wrong = answer / 100, 100 - answer
+""",
+    "08-hardware": """
+units = results.frame("synthesis", width=64)
+units = units[units["target"].str.startswith("ECP5")]
+answer = units.loc[(units["luts"] * units["ns"]).idxmin(), "unit"]
+wrong = "h4", "h3", 64
+""",
+    "09-limit": """
+setups = results.frame("peers", peer="OpenSSL assembly", way="constant", bits=64)
+needs = setups.set_index("setup")["instructions"]
+answer = needs["included"] / needs["excluded"]
+wrong = 1 / answer, answer - 1
+""",
 }
 
 
@@ -112,3 +149,33 @@ def test_the_last_cell_of_a_notebook_checks_its_own_experiment() -> None:
         text = (ROOT / f"notebooks/{stem}.py").read_text()
         *_, last = text.split("# %%")
         assert re.findall(r'rsalab\.check\(answer, "(.*)", results\)', last) == [stem]
+
+
+# ---- what is committed, and what other results show
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_every_picture_is_small(stem: str) -> None:
+    notebook = json.loads((ROOT / f"notebooks/{stem}.ipynb").read_text())
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            picture = output.get("data", {}).get("image/png", "")
+            assert len(b64decode(picture)) <= 60_000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [*kinds.KINDS, "clang", "board"])
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_notebook_serves_anybodys_results(
+    stem: str, kind: str, tmp_path: Path
+) -> None:
+    """Nothing fails, and what could not be shown names the command that measures it."""
+    committed = {"clang": "qemu-clang14", "board": "board-armhf-native"}
+    if kind in committed:
+        folder = ROOT / "results" / committed[kind]
+    else:
+        folder = kinds.make(kind, tmp_path / kind)
+    text, missing = notebooks.execute(ROOT / f"notebooks/{stem}.py", folder)
+    assert "stderr" not in text
+    for reason in missing:
+        assert "make " in reason or reason == "It needs a cell above.", reason
