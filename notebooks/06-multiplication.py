@@ -5,102 +5,195 @@
 # ---
 
 # %% [markdown]
-# # 6. Long numbers: products, squares, Karatsuba and the Chinese remainder theorem
+# # 6. Long numbers: what is worth doing from 64 to 2048 bits?
 #
-# Markovic, Unkasevic and Djordjevic compare ways to multiply numbers of 64 to 2048 bits on a
-# TMS320C54x. studies/width-1024 does the same on 32-bit ARM, in C and in assembly. Which
-# multiplication needs the fewest instructions at which size, and what does the Chinese remainder
-# theorem (CRT) save?
+# RSA keys have 2048 bits, not 128. Markovic, Unkasevic and Djordjevic compare ways to multiply long
+# numbers on a TMS320C54x, a signal processor of 16 bits: squares of their own, Karatsuba's method, and the
+# Chinese remainder theorem (CRT). `studies/width-1024` does the same on 32-bit ARM, in plain C and in
+# assembly. Which of it pays here, from which size on?
 #
-# Theirs are cycles of a 16-bit signal processor, ours are instructions: compare shapes and factors,
-# not numbers. For your own counts say `make width-1024` and `load("results/local")`.
+# Their numbers are cycles, ours instructions: compare factors, not numbers.
 
 # %%
-import sys
-
-sys.path.insert(0, "..")  # the repository, seen from notebooks/
-
+import matplotlib.pyplot as plt
 from IPython.display import Markdown, display
 
-from records.results import load, reference
-from rsalab import long_numbers as long
-from rsalab.charts import studies
-from rsalab.pages.borrowed import mark_borrowed
-from rsalab.report.story import Story
+import rsalab
+from rsalab.charts.picture import GREY, times
 
-results = long.measured(load(reference(), reference=True))
-mark_borrowed(results)
-Markdown(Story(results).get("text:source"))
+RESULTS = ""  # such as "results/qemu-gcc14"
+results = rsalab.load(RESULTS)
 
 # %% [markdown]
+# ## How fast does a product grow?
+#
+# A number of twice the length has four times as many pairs of limbs, so one would expect x4 for each
+# doubling, and that a square needs half of a product. The view `long` has the instructions of an operation;
+# both are Montgomery's, with the reduction.
+
+# %%
+long = rsalab.measured(results.frame("long"), "make width-1024")
+ours = long[(long["implementation"] == "assembly") & (long["level"] == "O3")]
+plain = ours[(ours["way"] == "levels-0") & (ours["operands"] == "random")]
+sizes = plain.pivot(index="bits", columns="operation", values="instructions")
+sizes["square / product"] = sizes["square"] / sizes["product"]
+sizes["product / product of half the bits"] = (
+    sizes["product"] / sizes["product"].shift()
+)
+styled = sizes.style.format("{:,.0f}", subset=["product", "square"])
+styled.format("x{:.2f}", subset=list(sizes.columns[2:]), na_rep="")
+
+# %% [markdown]
+# A square stays well above half: its reduction is as long as that of a product.
+#
 # ## From which size on does Karatsuba's method pay?
 #
-# Each level replaces four products of half the size by three, and adds sums and differences. A
-# line below 1 means that the method needs fewer instructions than the plain product.
+# Each level replaces four products of half the size by three, and adds sums and differences. Instructions
+# with the method over those without: below 1 it pays. Will it pay earlier in C or in assembly?
 
 # %%
-display(studies.crossover(results), Markdown(long.crossovers(results).markdown))
+ways = long[
+    (long["level"] == "O3")
+    & (long["operands"] == "random")
+    & long["way"].str.startswith("levels-")
+]
+keys = ["implementation", "operation", "bits"]
+with_it = ways.pivot(index=keys, columns="way", values="instructions")
+ratio = with_it.drop(columns="levels-0").div(with_it["levels-0"], axis=0)
 
-# %% [markdown]
-# ## How do their Tables 1 to 3 look here?
-#
-# A product and its Montgomery reduction, without Karatsuba's method (Stand.) and with 1 to 4 levels
-# of it (1Lr to 4Lr). A dash marks a size that has no room for so many levels: their smallest part
-# has 16 bits, ours 32. Do the counts depend on the operands, as theirs do? Here all operands have
-# the same counts, because no branch depends on a limb. Their program skips what is zero (Table 3).
+fig, panels = plt.subplots(2, 2, figsize=(7.5, 5), sharex=True, sharey=True)
+for ax, (title, lines) in zip(
+    panels.flat, ratio.groupby(level=["implementation", "operation"])
+):
+    lines.droplevel([0, 1]).plot(
+        ax=ax, style=".-", logx=True, title=", ".join(title), legend=False
+    )
+    ax.axhline(1, color=GREY)
+    ax.set_ylim(0.6, 1.8)
+    ax.set_xticks([64, 256, 1024, 2048], [64, 256, 1024, 2048])
+    ax.yaxis.set_major_formatter("x{x:.1f}")
+panels[0, 0].legend()
+plt.show()
 
-# %%
-parts = []
-for program in long.PROGRAMS:
-    same = {
-        operands: long.products(results, program, operands)
-        for operands in long.OPERANDS
-    }
-    equal = all(table == same[long.RANDOM] for table in same.values())
-    word = "all four kinds of operands" if equal else "random operands; others differ"
-    parts += [f"**{program} -O3**, instructions, {word}:", same[long.RANDOM].markdown]
-for number, operands in enumerate(long.PATTERNS, 1):
-    table = long.published_products(results, operands)
-    parts += [f"**C54x, Table {number}**, cycles, a = b = {operands}:", table.markdown]
-Markdown("\n\n".join(parts))
+texts = []
+for row in results.frame("crossovers", level="O3").itertuples():
+    texts.append(f"{row.implementation}, {row.operation}, from {row.bits} bits")
+for row in results.frame("claims", source="Markovic et al.", unit="bits").itertuples():
+    texts.append(f"the C54x, {row.claim.split()[-1]}, from {row.value} bits")
+display(Markdown(f"Where the method saves 1 % or more: {'; '.join(texts)}."))
+best = ratio.min(axis="columns").unstack("bits")
+best.style.format("x{:.2f}", na_rep="").background_gradient(
+    "RdBu_r", vmin=0.5, vmax=1.5
+)
 
 # %% [markdown]
 # ## Which window needs the fewest instructions?
 #
-# A longer window saves products and costs a longer table. The dotted line is a model: counted
-# products and squares times how often they are expected.
+# A longer window saves products and costs a longer table. The dashed line is a model: counted squares and
+# products, times how often they are expected. A fixed window has its products at fixed places and reads
+# the whole table for each, so that its time tells nothing about the exponent.
 
 # %%
-studies.windows(results)
+windows = results.frame("windows", implementation="assembly", level="O3")
+powers = windows.pivot(
+    index="window", columns=["bits", "method"], values="instructions"
+)
+lengths = sorted(windows["bits"].unique())
+
+fig, panels = plt.subplots(1, len(lengths), figsize=(7.5, 3))
+for ax, bits in zip(panels, lengths):
+    lines = powers[bits][["fixed", "sliding", "modelled"]] / 1e6
+    lines.plot(
+        ax=ax, style=["s-", "o-", "--"], title=f"{bits} bits", legend=bits == lengths[0]
+    )
+    ax.set_xlabel("window in bits")
+panels[0].set_ylabel("million instructions")
+plt.show()
+
+best = windows.loc[windows.groupby(["method", "bits"])["instructions"].idxmin()]
+best = best[best["method"].isin(["fixed", "sliding"])].pivot(
+    index="bits", columns="method", values="window"
+)
+best.style.set_caption("the best window in bits")
 
 # %% [markdown]
 # ## What does the Chinese remainder theorem save?
 #
-# Their Table 4: the private operation with a key of 1024 bits. Our result by CRT is verified with
-# the public exponent before it leaves, because a fault in one half would tell the factors of n.
-#
-# The last row is not theirs. A sliding window reads the one power that the next bits of the secret
-# exponent ask for, and the place of its products depends on these bits. Somebody who can measure
-# time, or watch the cache, learns them. Fixed windows have their products at fixed places, and
-# read the whole table for each of them.
-#
-# The second table says which technique is worth what: the private operation without it over the
-# same with it, and the verdict. Theirs are cycles, ours are instructions.
+# The private key knows p and q, so a power modulo n becomes two of half the length with exponents of half
+# the length: 2 / 8 of the work, x4. The source found x2.6. The view `privates` has both programs, with
+# a key of 1024 bits. Ours verifies its result with the public exponent before it leaves, because a fault in
+# one half would tell the factors of n.
 
 # %%
+privates = results.frame("privates")
+privates = privates[privates["level"] != "O1"]
+privates["gain"] = privates["standard"] / privates["crt"]
+wide = privates.pivot(index=["place", "way"], columns="implementation", values="gain")
+wide = wide.droplevel("place")
+
+fig, ax = plt.subplots(figsize=(7.5, 2.6))
+for program, mark in zip(wide, "osD"):
+    ax.plot(wide[program], wide.index, mark, label=program)
+ax.set_xlabel("without CRT / with CRT")
+ax.xaxis.set_major_formatter("x{x:g}")
+ax.set_xlim(1, 4)
+ax.invert_yaxis()
+ax.legend(fontsize=8)
+plt.show()
+
+wide.style.format(times, na_rep="-")
+
+# %% [markdown]
+# ## How long would it take on a Pi?
+#
+# Nothing here was timed. The model of an ARM1176 is in the view `arm1176`: the cycles of each metric. Their
+# sum divided by the clock rate is a time, and the view `errors` says how far the same model is from what
+# was measured with OpenSSL's code of the same kind.
+
+# %%
+operations = results.frame("operations", operation="private", bits=1024, level="O3")
+cycles = operations.merge(results.frame("arm1176"), on="metric")
+cycles["cycles"] = cycles["value"] * cycles["cycles"]
+ms = (
+    cycles.groupby(["implementation", "way"])["cycles"].sum().unstack("implementation")
+    / 1e6
+)
+errors = results.frame("errors", model="arm1176").set_index("code")
+texts = [f"{code} {row.low:+.0%} to {row.high:+.0%}" for code, row in errors.iterrows()]
+display(Markdown(f"Error of the model: {', '.join(texts)}."))
+ms.style.format("{:,.1f}").set_caption("ms at 1 GHz, by model; 1024 bits")
+
+# %% [markdown]
+# ## A surprise: do the operands matter?
+#
+# The source's cycles depend on the operands: with nearly all bits zero its ordinary product is so fast that
+# Karatsuba's method never pays. How many different counts has one operation of ours over all kinds of
+# operands?
+
+# %%
+kinds = ours.groupby(["operation", "bits", "way"])["instructions"].nunique()
+theirs = (
+    results.frame("markovic")
+    .astype({"a": int})
+    .set_index(["a", "operands"])["product_standard"]
+    .astype(float)
+    .unstack()
+)
+one = (kinds == 1).sum()
 display(
-    studies.remainder(results),
-    Markdown(long.private(results).markdown),
-    Markdown(long.savings(results).markdown),
+    Markdown(f"Ours has one count for all operands in {one} of {len(kinds)} cases.")
+)
+theirs.style.format("{:,.0f}").set_caption(
+    "C54x: cycles of a product, by bits and operands"
 )
 
 # %% [markdown]
-# ## How long would that take?
+# ## An experiment: what does constant time cost at 2048 bits?
 #
-# Their Table 5 divides cycles by clocks. These milliseconds are a model, too: instructions + 2 x
-# long multiplies + 5 x mispredictions are the cycles of an ARM1176 (docs/measuring.md, "Cycle
-# models"). Nothing here was timed. The error is what the same model says of OpenSSL's code over
-# what was measured on a Pi Zero W. The other cores have no such comparison, so no number is shown.
+# The table above is of 1024 bits; the view `long` has `private` operations of 512, 1024 and 2048. How many
+# times as many instructions as `crt-square` does `crt-constant-time` take, in assembly at -O3, with a key of
+# 2048 bits? Do you expect more or less than with 1024? Put the factor in place of `None`.
 
 # %%
-Markdown(long.milliseconds(results).markdown)
+answer = None
+rsalab.check(answer, "06-multiplication", results)
