@@ -1,112 +1,16 @@
-"""Pictures of the units: time, area and clocks from results/; a waveform, schematics from tools."""
+"""Pictures of the units that tools draw: a waveform and schematics."""
 
 import re
 from pathlib import Path
 
-from records.ladder import ROOT
-from records.rows import read_rows
-from records.tables import whole
 from rsalab.charts import picture
-from rsalab.charts.picture import GREY, PALE, Chart, drawing
+from rsalab.charts.picture import PALE, Chart, drawing
 from studies.hardware import hardware
-from studies.hardware.hardware import ECP5, UNITS
+from studies.hardware.hardware import UNITS
 
-CORES = {"picorv32": ("PicoRV32", "#d55e00"), "vexriscv": ("VexRiscv", "#00795a")}
 SIGNALS = ("start", "slot", "kind", "kind1", "kind2", "kind3", "kind4", "turn", "done")
 STEPS = ("", "x y", "q", "q n")  # of h6
 SHADES = ("white", "#9ecae1", "#fdae6b", "#a1d99b")
-BLUE = "#0072b2"
-
-
-def trade() -> Chart:
-    """Time and area of a product against the bits of x in a clock, and area against time."""
-    rows = [row for row in hardware.synthesis_rows() if row["target"] == ECP5]
-    of_128_bits = [row for row in rows if row["width"] == "128"]
-    best = min(of_128_bits, key=lambda row: int(row["ns"]))
-    note = (
-        f"{ECP5}; clocks / clock rate after routing, the median of up to five seeds; LUTs of the"
-        " unit alone. Left: h2 and h3, whose rounds are in a row within a clock. Filled: 128 bits;"
-        " hollow: 64 bits."
-    )
-    question = "What does a product cost?"
-    answer = f"The fastest of 128 bits is {best['unit']}: {best['ns']} ns, {best['luts']} LUTs"
-    with drawing("hardware", question, answer, note, (9, 4), ncols=2) as (
-        chart,
-        (left, right),
-    ):
-        area = left.twinx()
-        for width, fill in (("128", "full"), ("64", "none")):
-            of_width = [row for row in rows if row["width"] == width]
-            by_bits = [row for row in of_width if row["unit"] in ("h2", "h3")]
-            bits = [int(row["value"] or 1) for row in by_bits]
-            ns = [int(row["ns"]) for row in by_bits]
-            luts = [int(row["luts"]) for row in by_bits]
-            left.plot(bits, ns, "o-", color=BLUE, fillstyle=fill)
-            area.plot(bits, luts, "s:", color=GREY, fillstyle=fill)
-            for row in of_width:
-                at = int(row["ns"]), int(row["luts"])
-                name = (
-                    f"{row['unit']}, {row['value']}"
-                    if row["unit"] == "h3"
-                    else row["unit"]
-                )
-                right.plot(*at, "o", color=BLUE, fillstyle=fill)
-                picture.label(right, name, at, fontsize=8)
-        picture.title(left, "Bits of x in a clock: ns (circles), LUTs (squares, right)")
-        left.set_xscale("log", base=2)
-        picture.numbers(left, "x", whole)
-        picture.title(right, "LUTs against ns")
-        for axes in (left, area, right):
-            axes.set_ylim(bottom=0)
-        right.set_xlim(left=0)
-        area.grid(False)
-    return chart
-
-
-def kernels() -> Chart:
-    """Return the clocks of a product of 128 bits, of 32 for MMM_1, on both cores."""
-    rows = []
-    for core in CORES:
-        for row in read_rows(ROOT / f"results/core-{core}/units.csv"):
-            probe = row["kernel"].startswith("probe")
-            if (
-                row["operation"] == "mont_mul"
-                and row["width"] in (32, 128)
-                and not probe
-            ):
-                rows.append(row)
-    names = list(
-        dict.fromkeys((row["kernel"], row["unit"], row["width"]) for row in rows)
-    )
-    note = "Mean of 20 products, kernels in C at -O3 (cores/units), simulated; exact."
-    words = hardware.gains("words", 128, "serial")
-    bits = hardware.gains("serial-carry", 128, "serial")
-    question = "What does a unit gain?"
-    answer = (
-        f"128 bits, PicoRV32 / VexRiscv: words in C {words}, a unit for bits {bits}"
-    )
-    with drawing("kernels", question, answer, note, (7.5, 4)) as (chart, axes):
-        for shift, (core, (label, shade)) in zip((-0.2, 0.2), CORES.items()):
-            clocks = [row["cycles"] / row["n"] for row in rows if row["core"] == core]
-            heights = [height + shift for height in range(len(names))]
-            bars = axes.barh(
-                heights,
-                clocks,
-                0.38,
-                color=shade,
-                label=label,
-            )
-            texts = [f"{number:,.0f}" for number in clocks]
-            axes.bar_label(bars, texts, padding=3, fontsize=7.5)
-        axes.set(xscale="log", xlim=(10, 50_000))
-        picture.numbers(axes, "x", picture.brief)
-        labels = []
-        for kernel, unit, width in names:
-            name = f"{kernel} ({unit})" if unit else kernel
-            labels.append(f"{name}, {width} bits")
-        picture.names(axes, "y", labels)
-        axes.legend(frameon=False)
-    return chart
 
 
 def states(dump: str) -> list[dict[str, int]]:
@@ -181,16 +85,6 @@ def waveform(folder: Path) -> Chart:
         picture.names(axes, "y", SIGNALS)
         axes.set(xlim=(0, len(found)), xlabel="clocks")
     return chart
-
-
-def show() -> None:
-    """Show all of it, in a notebook."""
-    from IPython.display import SVG, Image, Markdown, display
-
-    display(Markdown(hardware.verdicts()), trade(), kernels())
-    display(Image(str(hardware.HERE / "wave.png"), width=1100))
-    for unit in ("mmm_1_hw", "carry"):
-        display(SVG(str(hardware.HERE / f"{unit}.svg")))
 
 
 def schematic(unit: str) -> str:

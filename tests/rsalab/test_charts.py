@@ -13,7 +13,7 @@ from records import published
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load, reference
-from rsalab.charts import inside, ladder, picture, studies
+from rsalab.charts import inside, ladder, picture
 from rsalab.charts.compilers import compilers
 from rsalab.charts.cycles import in_cycles
 from rsalab.charts.picture import Chart
@@ -31,7 +31,6 @@ EVERY = (
     ladder.speed_up, ladder.size_against_work, ladder.by_level, ladder.code_size, ladder.gains,
     ladder.survival, ladder.left_to_the_compiler, inside.mix, inside.memory_accesses,
     inside.loads_and_stores, inside.product, inside.calls_by_rung, inside.products, inside.shares,
-    studies.crossover, studies.windows, studies.remainder, studies.openssl_operations,
 )  # fmt: skip
 
 
