@@ -158,7 +158,7 @@ ms = (
     cycles.groupby(["implementation", "way"])["cycles"].sum().unstack("implementation")
     / 1e6
 )
-errors = results.frame("errors", model="arm1176").set_index("code")
+errors = results.frame("errors").set_index("code")
 texts = [f"{code} {row.low:+.0%} to {row.high:+.0%}" for code, row in errors.iterrows()]
 display(Markdown(f"Error of the model: {', '.join(texts)}."))
 ms.style.format("{:,.1f}").set_caption("ms at 1 GHz, by model; 1024 bits")
