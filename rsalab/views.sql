@@ -442,7 +442,8 @@ create view modelled as
 -- that is counted for the record, beside the model.
 create view comparisons as
   select
-    'arm1176' as model, code,
+    'arm1176' as model,  -- of which core
+    code,
     published as program,     -- as the source calls it
     operation, bits,
     ms as measured,           -- millions of cycles, by the source
