@@ -429,7 +429,7 @@ create view published_rsa as
 -- Cycles of an ARM1176 by model of every cell of the ladder.
 create view modelled as
   select
-    'arm1176' as model,
+    'arm1176' as model,  -- the core
     study, place, snapshot, level, workload,
     mean as cycles,  -- of one operation, by model
     n,
@@ -442,7 +442,7 @@ create view modelled as
 -- that is counted for the record, beside the model.
 create view comparisons as
   select
-    'arm1176' as model,  -- of which core
+    'arm1176' as model,
     code,
     published as program,     -- as the source calls it
     operation, bits,
