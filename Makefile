@@ -101,6 +101,11 @@ explore: $(call ready,$(ITERATIONS)) ##! any two rungs, with the count of every 
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(PYTHON) -m rsalab.explorer.page results/local build/explorer.html
 
+# README's picture of it, which is committed.
+.PHONY: explore-picture
+explore-picture: venv ## docs/figures/explorer.png and its dark twin, from the page of make explore
+	$(Q)$(VENV) -m rsalab.explorer.picture build/explorer.html docs/figures
+
 .PHONY: live
 live: $(call checked,$(ITERATIONS)) ## edit a rung in the browser, see it checked and counted
 	$(Q)$(PYTHON) -m rsalab.live.page build/live.html
