@@ -12,6 +12,7 @@ from sqlite3 import Row
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from records.faults import Failure
 from records.ladder import LADDER
@@ -69,6 +70,25 @@ def _step_name(step: Row) -> str:
     if level:
         return f"{rung}\nover best C,\n{parent} at -{level}"
     return f"{rung}\nover {parent}"
+
+
+def on_slide(results: Results) -> Chart:
+    """The factor against the first rung, as large as a slide shows it.  Raises Failure."""
+    table = ladder_table(results)
+    rungs = results.rungs()
+    ratios = grid(table, rungs, "versus_base")
+    line = main_line(rungs)
+    if ratios.isna().all(axis=None) or len(line) < 2:
+        raise Failure(f"{results.label}: {ALONE}")
+    with picture.style():
+        figure = Figure(figsize=(WIDTH, 3.5))
+        axes = figure.subplots()
+        picture.by_rung(axes, ratios, rungs, times, lambda y: f"x{y:,.0f}")
+        picture.title(axes, f"instructions of {line[0]} / instructions of the rung")
+        picture.settle(figure)
+        picture.spread(figure)
+    answer = picture.at_levels(ratios.loc[line[-1]], times)
+    return Chart("slide", f"{line[-1]} against {line[0]}:", answer, "", figure)
 
 
 def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:

@@ -1,20 +1,27 @@
 """The slides of a lecture of 45 minutes, in one HTML file: lecture.md, then the steps.
 
-A step has its idea, its code, the question, the count, the reason; the speaker's notes, in a
-window of their own, have questions to ask and the answers.
+A step has its idea and the question; its code, which grows from the parent's; the count, which
+appears when the speaker goes on, with its chart and the reason.  The speaker's notes, in a window
+of their own, have questions to ask and the answers.
 """
 
+import html
 import math
 import re
+from difflib import Differ
 from pathlib import Path
 
-from records.c_functions import definition
+from records.c_functions import definition, functions
+from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of, snapshots
 from records.results import NOT_YOURS, Results, label, load
 from records.tables import factor, pivot, tabulate, whole
 from rsalab import markdown
+from rsalab.charts import theme
+from rsalab.charts.ladder import on_slide
 from rsalab.explorer.page import with_scripts
+from rsalab.pages import products
 from rsalab.pages.document import LICENCES, WEB, fenced, to_html, words_of
 from rsalab.report import readmes
 from rsalab.report.story import Story
@@ -25,8 +32,13 @@ SCRIPTS = (WEB / "vendor/slides.js", WEB / "slides.js")
 SLIDE_LINES = 20  # of code on a slide
 SLIDE_COLUMNS = 93
 STEP_SLIDES = 2  # of code for a step
+WHOLE_LINES = 34  # of functions that a slide shows whole
+CODE_PIXELS = 470  # a slide's height for the letters of code
+LARGEST_LETTERS = 22  # pixels
+WIDEST_BAR = 1.5  # of a frame
+CHANGED = {"+": "added", "-": "removed"}
 SHORT_WORDS = 60  # of a paragraph; whole sentences
-ANSWER_WORDS = 110
+ANSWER_WORDS = 55
 TOLD = ("Idea", "Change", "Technique")  # of README.md, on the first slide of a step
 REST = ("Costs", "The source says", "Next")  # in the speaker's notes
 UMAAL = "## `umaal lo, hi, a, b` makes (hi : lo) of a b + lo + hi, in v8's registers"
@@ -125,20 +137,87 @@ def paged(lines: list[str], language: str) -> list[str]:
     return slides
 
 
+def grown(snapshot: Snapshot, root: Path) -> str:
+    """Return the functions that a step changes most, whole, which grow from the parent's to the
+    child's by steps of the difference: as many as a slide has room for, "" where none fits."""
+    parent = parent_of(snapshot, root)
+    assert parent is not None
+    if snapshot.has_assembly and not parent.has_assembly:
+        return ""  # what changes is another file
+    found = changed_functions(parent, snapshot)
+    room = WHOLE_LINES
+    chosen = []
+    for name in sorted(found, key=lambda name: -changes(found[name])):
+        needed = len(found[name]) + 1
+        if changes(found[name]) and needed <= room:
+            chosen.append(name)
+            room -= needed
+    lines: list[str] = []
+    for name in found:
+        if name in chosen:
+            lines += ["  ", *found[name]] if lines else found[name]
+    return stepped(lines)
+
+
+def changed_functions(parent: Snapshot, child: Snapshot) -> dict[str, list[str]]:
+    """Return the lines of each function of the child, marked as they differ from the parent's."""
+    found = {}
+    for file in ("rsa.c", "nat.h"):
+        texts = [one.path / file for one in (parent, child)]
+        if not all(path.is_file() for path in texts):
+            continue
+        old, new = (path.read_text(encoding="utf-8") for path in texts)
+        for function in functions(new):
+            before = definition(old, function.name).splitlines()
+            after = definition(new, function.name).splitlines()
+            lines = Differ().compare(before, after)
+            found[function.name] = [line for line in lines if line[0] != "?"]
+    return found
+
+
+def stepped(lines: list[str]) -> str:
+    """Return a difference as code whose changed lines appear, or go, step by step."""
+    if not lines:
+        return ""
+    shown = []
+    step = 0
+    before = " "
+    for line in lines:
+        mark = line[0]
+        text = html.escape(line[2:])
+        if mark != " " and before == " ":
+            step += 1
+        before = mark
+        look = CHANGED.get(mark)
+        if look:
+            opening = (
+                f'<span class="fragment step {look}" data-fragment-index="{step}">'
+            )
+        else:
+            opening = "<span>"
+        shown.append(f"{opening}{text or ' '}</span>")
+    return whole_code("".join(shown), len(lines))
+
+
+def whole_code(lines: str, number: int) -> str:
+    """Return code, which is HTML, in letters as large as a slide has room for."""
+    size = min(LARGEST_LETTERS, CODE_PIXELS // number)
+    return f'<pre class="whole" style="font-size: {size}px">{lines}</pre>'
+
+
 def titled(snapshot: Snapshot, root: Path) -> str:
-    """Return the slides of a rung's code: of the first rung its product, of
-    any other what it changes."""
-    if snapshot.parent:
-        pages = code(snapshot, root)
-    else:
+    """Return the slides of a rung's code: of the first rung its product, of any other the function
+    that it changes most, or else what it changes."""
+    if not snapshot.parent:
         text = (snapshot.path / "rsa.c").read_text(encoding="utf-8")
         product = definition(text, "mmm")
-        pages = paged(product.splitlines(), "c")
-    slides = []
-    for number, page in enumerate(pages, start=1):
-        which = f" ({number} of {len(pages)})" if len(pages) > 1 else ""
-        slides.append(f"## {snapshot.name}: the code{which}\n\n{page}")
-    slides += DRAWN.get(snapshot.name, ())
+        shown = whole_code(html.escape(product), len(product.splitlines()))
+        return f"## {snapshot.name}: the code\n\n{shown}"
+    functions_whole = grown(snapshot, root)
+    if functions_whole:
+        return f"## {snapshot.name}: from {snapshot.parent_name}'s code\n\n{functions_whole}"
+    first, *_ = code(snapshot, root)
+    slides = [f"## {snapshot.name}: the code\n\n{first}", *DRAWN.get(snapshot.name, ())]
     return "\n\n".join(slides)
 
 
@@ -169,6 +248,40 @@ def gains(results: Results, snapshot: Snapshot) -> str:
     return tabulate(rows, {name: name for name in rows[0]}).markdown
 
 
+def bars(results: Results, snapshot: Snapshot) -> str:
+    """Return a chart of a rung: a bar for each level in a frame, which is the parent's count, or
+    of the first rung its own largest."""
+    rows = [row for row in results.ladder() if row["snapshot"] == snapshot.name]
+    counted = [row for row in rows if row["instructions"]]
+    largest = max((row["instructions"] for row in counted), default=0)
+    lines = []
+    for row in counted:
+        gain = row["versus_parent"]
+        share = 1 / gain if gain else row["instructions"] / largest
+        number = whole(row["instructions"])
+        if gain:
+            number += f", {factor(gain)}"
+        width = min(share, WIDEST_BAR) / WIDEST_BAR
+        bar = f'<i style="width: {width:.1%}; background: var(--{row["level"]})"></i>'
+        lines.append(f"<p><b>-{row['level']}</b><span>{bar}</span>{number}</p>")
+    frame = f"{snapshot.parent_name}'s instructions" if snapshot.parent else "-O0"
+    legend = f"frame: {frame}; bar: instructions of {snapshot.name}, a round trip"
+    return (
+        f'<div class="bars">\n{"".join(lines)}\n<p class="legend">{legend}</p>\n</div>'
+    )
+
+
+def drawn(results: Results) -> str:
+    """Return the chart of the whole ladder, in the colours of the page; "" without counts."""
+    try:
+        chart = on_slide(results)
+    except Failure:
+        return ""
+    svg = theme.inline(chart.bytes("svg").decode(), html.escape(chart.title))
+    lines = [line for line in svg.splitlines() if line.strip()]
+    return "\n".join(['<div class="chart">', *lines, "</div>"])
+
+
 def ladder(results: Results, first: Snapshot) -> str:
     """Return the table of all rungs, and how far each is from the first one."""
     heads = {"rung": "snapshot", "idea": "idea"}
@@ -192,6 +305,7 @@ def facts_of(results: Results, snapshot: Snapshot) -> dict[str, str]:
         "levels": story.get("fact:levels"),
         "why": part["Why"],
         "gains": gains(results, snapshot),
+        "bars": bars(results, snapshot),
         "calls": story.get("table:account"),
         "short": short(answer, ANSWER_WORDS),
         "answer": answer,
@@ -218,6 +332,9 @@ def text_of(results: Results) -> str:
         origin=Story(results).get("text:origin") + mark,
         steps="\n\n".join(of_rung(results, snapshot) for snapshot in others),
         ladder=ladder(results, first),
+        chart=drawn(results),
+        by_bits=products.by_bits(),
+        by_words=products.by_words(),
     )
     slides = []
     for part in re.split(r"(?m)^(?=## )", text):
@@ -230,7 +347,8 @@ def text_of(results: Results) -> str:
 
 def page_of(results: Results) -> str:
     """Return the slides as one HTML page.  Raises Failure, OSError."""
-    styles = [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]
+    styles = [theme.variables()]
+    styles += [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]
     page = to_html(
         text_of(results),
         results.root,

@@ -2,6 +2,7 @@
 nothing; all is legible."""
 
 import base64
+import random
 import re
 from pathlib import Path
 
@@ -11,9 +12,25 @@ from needs import needs
 
 from records.ladder import LEVELS, snapshots
 from records.results import load, reference
-from rsalab.pages import slides
+from rsalab.pages import products, slides
 
 RUNGS = snapshots()
+
+
+def test_the_pictures_of_a_product_are_right() -> None:
+    """Of any numbers: a wrong line would stop them."""
+    draw = random.Random(2026)
+    for _ in range(500):
+        n = draw.randrange(3, products.BASE, 2)
+        list(products.rounds(draw.randrange(n), draw.randrange(n), n))
+        n = draw.randrange(3, products.BASE**products.WORDS, 2)
+        list(products.word_rounds(draw.randrange(n), draw.randrange(n), n))
+    x, y, n = products.BY_WORDS
+    result = x * y * pow(256, -1, n) % n
+    assert f"mod n = {result:02X}<" in products.by_words()
+    lecture = slides.text_of(load(reference()))
+    assert f"x = {x:X}, y = {y:X}, n = {n:X}" in lecture
+    assert "x = {}, y = {}, n = {}, R = 16".format(*products.BY_BITS) in lecture
 
 
 def test_whole_sentences_are_kept() -> None:
@@ -48,16 +65,16 @@ def test_each_step_asks_before_it_answers() -> None:
     for rung in RUNGS[1:]:
         parts = re.split(r"(?m)^(?=## )", slides.of_rung(results, rung))[1:]
         titles = [re.search("## (.*)", text)[1] for text in parts]
-        asked, count = (
-            next(i for i, t in enumerate(titles) if w in t) for w in ("your", "count")
-        )
-        assert rung.idea in titles[0] and "code" in titles[1] and "why" in titles[-1]
-        assert count == asked + 1
+        count = next(i for i, t in enumerate(titles) if "count" in t)
+        assert rung.idea in titles[0] and "Your prediction" in parts[0]
+        assert "code" in titles[1] and count == len(parts) - 1
+        assert parts[count].count('<div class="fragment">') == 1
         for level in LEVELS:
             row = rows[rung.name, level]
             assert f"| -{level} | {row['instructions']:,.0f} |" in parts[count]
             assert f"x{row['versus_parent']:.2f} | {row['verdict']} |" in parts[count]
-        assert not any(f"x{row['versus_parent']:.2f}" in text for text in parts[:asked])
+        shown = [text.partition("Notes:")[0] for text in parts[:count]]
+        assert not any(f"x{row['versus_parent']:.2f}" in text for text in shown)
         assert "| calls |" in parts[count]
 
 
@@ -75,17 +92,30 @@ def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
         driver.get(out.as_uri())
         number = driver.execute_script("return vendor.Reveal.getTotalSlides()")
+        assert 30 <= number <= 40
+        charts = driver.find_elements("css selector", ".chart svg")
+        places = "return vendor.Reveal.getIndices(arguments[0].closest('section')).h"
+        drawn = [driver.execute_script(places, chart) for chart in charts]
+        assert drawn[0] == 0 and drawn[-1] == number - 1
         over = """const slide = vendor.Reveal.getCurrentSlide();
         return [...slide.querySelectorAll('*')].filter((part) => {
             const box = part.getBoundingClientRect();
             const text = [...part.childNodes].some((one) => one.nodeType == 3 && one.data.trim());
-            const small = text && parseFloat(getComputedStyle(part).fontSize) < 20;
+            const scale = part.getScreenCTM ? part.getScreenCTM().a : 1;
+            const least = part.closest('svg, pre.whole') ? 13 : 20;
+            const small = text && scale * parseFloat(getComputedStyle(part).fontSize) < least;
             return box.height && (box.bottom > innerHeight || box.right > innerWidth || small
-                                  || part.scrollWidth > part.clientWidth + 1 && part.clientWidth);
+                                  || !part.closest('svg') && part.clientWidth
+                                  && part.scrollWidth > part.clientWidth + 1);
         }).map((part) => part.tagName + ' ' + part.textContent.slice(0, 40))"""
         for at in range(number):
             driver.execute_script(f"vendor.Reveal.slide({at})")
             assert driver.execute_script(over) == [], at
+            while driver.execute_script(
+                "return vendor.Reveal.availableFragments().next"
+            ):
+                driver.execute_script("vendor.Reveal.nextFragment()")
+                assert driver.execute_script(over) == [], at
         shown = "return getComputedStyle(document.querySelector('aside.notes')).display"
         assert driver.execute_script(shown) == "none"
         assert driver.get_log("browser") == []
