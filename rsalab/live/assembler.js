@@ -23,6 +23,7 @@ const assembler = (() => {
   const MOST_STATEMENTS = 200_000;
   const MOST_BYTES = 1 << 20;
   const MOST_NESTED = 50; // macros in macros
+  const MOST_LETTERS = 2000; // of a line
   const MOST_TOKENS = 1000; // of an expression: its parentheses nest no deeper
   const WORD = 0xffffffffn;
 
@@ -81,6 +82,10 @@ const assembler = (() => {
     const statements = [];
     text.replace(COMMENT, blank).split("\n").forEach((line, index) => {
       const number = index + 1;
+      if (line.length > MOST_LETTERS) {
+        report({ line: number, inner: 0 }, `a line of ${line.length} letters: it has more than ${MOST_LETTERS}`);
+        return;
+      }
       const directive = PREPROCESSOR.exec(line);
       if (directive) {
         report({ line: number, inner: 0 }, `the C preprocessor does not run here: no \`#${directive[1]}\``);

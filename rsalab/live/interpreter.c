@@ -14,14 +14,14 @@ enum { SIZE = 1 << 20 };         /* bytes of memory */
 enum { LOWEST = 0x1000 };        /* the lowest address that may be accessed */
 enum { RETURN_TO = 0xffff0000 }; /* lr at the start: a jump there ends the run */
 enum { SP = 13, LR = 14, PC = 15 };
-enum ending { RETURNED, LIMIT, WILD, UNDEFINED };
+enum ending { RETURNED, LIMIT, WILD, UNDEFINED, UNALIGNED };
 
 uint8_t memory[SIZE];
 uint32_t executed[SIZE / 4];
 static uint32_t r[16];
 static uint64_t d[32];      /* q0 is d0 and d1; s0 and s1 are the halves of d0 */
 static uint32_t n, z, c, v; /* the flags, 0 or 1 */
-static uint32_t fault;      /* the address of a wild access or an undefined instruction */
+static uint32_t fault; /* the address of a wild or unaligned access or an undefined instruction */
 static enum ending ending;
 static uint32_t writable = LOWEST; /* below this address nothing may be stored */
 static bool running;
@@ -53,6 +53,14 @@ static bool outside(uint32_t address, uint32_t size)
     if (wild)
         stop(WILD, address);
     return wild;
+}
+
+static bool unaligned(uint32_t address)
+{ /* A3.2.1: an access to several words needs an address of a word */
+    bool odd = address & 3;
+    if (odd)
+        stop(UNALIGNED, address);
+    return odd;
 }
 
 static uint32_t load(uint32_t address, uint32_t size)
@@ -299,6 +307,8 @@ static void load_store_extra(uint32_t op)
     uint32_t stored = r[index], stored_too = r[(index + 1) & 15];
     uint32_t address = address_of(op, offset);
     if (!bit(op, 20) && kind >= 2) { /* ldrd, strd */
+        if (unaligned(address))
+            return;
         if (kind == 2) {
             r[index] = load(address, 4);
             set(index + 1, load(address + 4, 4));
@@ -326,6 +336,8 @@ static void block(uint32_t op)
     uint32_t address = lowest + (bit(op, 24) == bit(op, 23) ? 4 : 0);
     uint32_t after = bit(op, 23) ? r[base] + length : lowest;
     bool loads = bit(op, 20);
+    if (unaligned(address))
+        return;
     if (loads && bit(op, 21))
         r[base] = after;
     for (uint32_t i = 0; i < 16; i++) {
@@ -471,6 +483,8 @@ static void vfp_load_store(uint32_t op)
     uint32_t index = doubles ? d_index(op, 12, 22) : s_index(op, 12, 22);
     if (bit(op, 24) && !back) { /* vldr, vstr */
         uint32_t address = (base == PC ? r[PC] & ~3u : r[base]) + (up ? length : 0 - length);
+        if (unaligned(address))
+            return;
         if (doubles)
             move_double(loads, index, address);
         else
@@ -478,6 +492,8 @@ static void vfp_load_store(uint32_t op)
         return;
     }
     uint32_t address = up ? r[base] : r[base] - length; /* vldm, vstm, vpush, vpop */
+    if (unaligned(address))
+        return;
     if (back)
         r[base] = up ? r[base] + length : address;
     for (uint32_t i = 0; i < length / (doubles ? 8 : 4); i++) {

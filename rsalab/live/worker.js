@@ -101,6 +101,7 @@ function ended(how, operation = "mont_mul") {
   const fault = address(machine.api.fault_address());
   if (how === 1) return `${where}no end after ${MOST_INSTRUCTIONS[operation].toLocaleString("en")} instructions: a loop without end?`;
   if (how === 2) return `${where}an access to ${fault}, where nothing is that this program may touch`;
+  if (how === 4) return `${where}an access to several words at ${fault}, which is no multiple of 4: the hardware refuses it`;
   if (how === 3) return `${where}the instruction at ${address(at)} is not known here`;
   return "";
 }

@@ -5,6 +5,7 @@ instructions; a message for every wrong line."""
 import csv
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -207,3 +208,14 @@ def test_a_deep_expression_is_a_message(assembler: Assembler) -> None:
     assert [error["message"] for error in result["errors"]] == [
         "the expression is too long"
     ]
+
+
+@pytest.mark.parametrize("letters", ["a", "nop;", "{r0-", '"', "#1+"])
+def test_a_line_without_end_is_refused_at_once(
+    assembler: Assembler, letters: str
+) -> None:
+    text = letters * (200_000 // len(letters))
+    begin = time.monotonic()
+    [error] = assembler.assemble(text)["errors"]
+    assert time.monotonic() - begin < 2
+    assert "letters" in error["message"] and len(error["message"]) < 100

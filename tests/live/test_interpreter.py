@@ -13,6 +13,7 @@ from live_machine import (
     LOWEST,
     SIZE,
     SOURCE,
+    UNALIGNED,
     UNDEFINED,
     WILD,
     Interpreter,
@@ -73,6 +74,11 @@ def differences(folder: Path, seed: int, count: int, text: str = "") -> list[str
         own = ours.step(before)
         other = oracle.step(before)
         both_end = own[0] in (WILD, UNDEFINED) and other[0] in (WILD, UNDEFINED)
+        if (
+            own[0] == UNALIGNED
+        ):  # Unicorn takes several words from any address; the hardware does not
+            assert ours.library.fault_address() % 4
+            continue
         if own != other and not both_end:
             found.append(f"{word:#010x}: {own[0]} and {other[0]}")
     return found
@@ -119,5 +125,14 @@ def test_a_run_ends_where_it_must(tmp_path: Path) -> None:
     assert end(load)[0] == LIMIT
     assert end(load, 0xFF0) == (WILD, 0xFF0)
     assert end(load, SIZE - 2) == (WILD, SIZE - 2)
+    for several in (
+        0xE8900006,
+        0xE8800006,
+        0xE1C020D0,
+        0xED900B00,
+    ):  # ldm, stm, ldrd, vldr
+        assert end(several, 0x20004)[0] == LIMIT
+        assert end(several, 0x20002) == (UNALIGNED, 0x20002)
+    assert end(load, 0x20002)[0] == LIMIT  # one word may stand anywhere
     assert end(0xE7F000F0) == (UNDEFINED, CODE)  # udf
     assert end(0xEF000000) == (UNDEFINED, CODE)  # svc

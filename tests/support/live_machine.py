@@ -15,7 +15,7 @@ DECODER = ROOT / "harness/plugin/a32.c"
 SIZE, LOWEST = 1 << 20, 0x1000  # bytes of memory
 CODE = 0x8000
 RETURN_TO = 0xFFFF0000
-RETURNED, LIMIT, WILD, UNDEFINED = range(4)
+RETURNED, LIMIT, WILD, UNDEFINED, UNALIGNED = range(5)
 PC = 15
 
 
