@@ -267,6 +267,10 @@ width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and R
 crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
 	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)
 
+.PHONY: orders
+orders: venv $(ORDERED) ## all orders of v8's instructions: the fewest cycles, by two models
+	$(Q)PYTHONPATH=. $(VENV) studies/alone/ordered/order.py $(ORDERED)
+
 .PHONY: openssl
 openssl: build/platform ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH)
 	$(Q)harness/setup/setup.sh openssl

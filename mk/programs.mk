@@ -207,3 +207,6 @@ $(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),
 CRT := build/studies/limit/crt/crt
 $(CRT): studies/limit/crt/crt.S build/flags | build/trace.so
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,private_crt $< -o $(new) && $(whole)
+
+# v8's product and the same instructions in another order.
+ORDERED := build/iterations/v8/O1/rsa build/studies/alone/ordered/O1/rsa

@@ -18,6 +18,8 @@ LOOKS = {
     cycles.CORES["picorv32"]: ("#d55e00", "D"),
     cycles.CORES["vexriscv"]: ("#00795a", "^"),
 }
+ROW_INCHES = 0.46
+APART = 0.19  # of a row, between the marks of two measures
 
 
 def in_cycles(results: Results) -> Chart:
@@ -30,7 +32,7 @@ def in_cycles(results: Results) -> Chart:
     names = [rung.name for rung in rungs]
     surviving = [rung.name for rung in rungs if survives_everywhere(rung, results)]
     answer = f"{len(surviving)} of {len(rungs)} wherever instructions gain: {', '.join(surviving)}"
-    size = (WIDTH, 1.9 + 0.32 * len(names))
+    size = (WIDTH, 1.9 + ROW_INCHES * len(names))
     drawn = asking(
         "in-cycles",
         answer,
@@ -61,19 +63,23 @@ def survives_everywhere(rung: ladder.Snapshot, results: Results) -> bool:
 
 
 def marks(axes: Axes, rows: pd.DataFrame, names: list[str]) -> None:
-    """Draw the marks of one level: a line for each step from the least to the largest factor."""
+    """Draw the marks of one level: of each step one below the other, so that equal factors do not
+    hide each other, and a line from the least to the largest."""
     axes.axvline(1, color=GREY, linewidth=1)
     for name, of_step in rows.groupby("snapshot"):
         height = names.index(str(name))
         factors = of_step["factor"]
         axes.plot(
-            [factors.min(), factors.max()], [height, height], color=PALE, linewidth=4
-        )
-    for measure, of_measure in rows.groupby("measure"):
-        colour, mark = LOOKS[str(measure)]
-        heights = [names.index(name) for name in of_measure["snapshot"]]
-        size = 11 if mark == "|" else 5
-        short = str(measure).removeprefix("A32 ").removesuffix(" (model)")
+            [factors.min(), factors.max()], [height, height], color=PALE, linewidth=20,
+            solid_capstyle="butt",
+        )  # fmt: skip
+    middle = (len(LOOKS) - 1) / 2
+    for place, (measure, (colour, mark)) in enumerate(LOOKS.items()):
+        of_measure = rows[rows["measure"] == measure]
+        lower = APART * (place - middle)
+        heights = [names.index(name) + lower for name in of_measure["snapshot"]]
+        size = 7 if mark == "|" else 4.5
+        short = measure.removeprefix("A32 ").removesuffix(" (model)")
         axes.plot(of_measure["factor"], heights, mark, color=colour, label=short,
                   markersize=size, markeredgewidth=1.5, linestyle="none")  # fmt: skip
     axes.set_xscale("log", base=2)

@@ -1,0 +1,12 @@
+/* A number below 2^128 is held in an array of four 32-bit limbs, the lowest first, as the contract
+ * passes it.  All operations are in mont.S.  Branches depend on the exponent's value. */
+#ifndef NAT_H
+#define NAT_H
+
+#include "../../../harness/snapshot.h"
+
+_Static_assert(WIDTH == 128, "four limbs");
+
+typedef uint32_t nat[LIMBS];
+
+#endif
