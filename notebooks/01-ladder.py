@@ -197,16 +197,24 @@ found.style.format("{:,.0f}")
 # ## An experiment: fewer instructions, and yet more loads?
 #
 # On most cores a load costs more than an addition. Is there a step that executes fewer instructions than
-# its parent at -O1, and yet more loads? Change the names, look at the factors, and write your answer
-# below: a list of rungs, such as `["v2", "v3"]`. LEVEL may be `"O1"`, BASE `"v2"`, METRIC
-# `"instructions"`, `"loads"`, `"stores"`, `"branches"`, `"multiplies"` or `"code_bytes"`.
+# its parent at -O1, and yet more loads? Choose in the menus, or call `compare("O1", "loads", "v2")`, and
+# write your answer below: a list of rungs, such as `["v2", "v3"]`.
 
 # %%
-LEVEL, METRIC, BASE = levels[-1], "stores", costs.index[0]
+METRICS = ["stores", "loads", "instructions", "branches", "multiplies", "code_bytes"]
 
-shown = ladder[ladder["level"] == LEVEL].set_index("snapshot")
-factors = shown.loc[BASE, METRIC] / shown[[METRIC]]
-factors.style.format("x{:.2f}").set_caption(f"{METRIC} at -{LEVEL}: {BASE} / rung")
+
+def compare(level: str, metric: str, base: str) -> None:
+    shown = ladder[ladder["level"] == level].set_index("snapshot")
+    factors = shown.loc[base, metric] / shown[[metric]]
+    display(
+        factors.style.format("x{:.2f}").set_caption(
+            f"{metric}, -{level}: {base} / rung"
+        )
+    )
+
+
+rsalab.choose(compare, level=levels[::-1], metric=METRICS, base=list(costs.index))
 
 # %%
 answer = None

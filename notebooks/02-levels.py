@@ -191,17 +191,19 @@ display(Markdown(f"-{high} is larger than -{low} in {', '.join(larger) or 'no ru
 #
 # Take the rungs in C only, all but v8. Each compiler has a rung and a level at which it executes fewest
 # instructions. How many times fewer are that of the best compiler than of the worst? Begin with the
-# rows below, and write the factor as a number. The column `code` of `ladder` says what is in C.
+# frame `every`, and write the factor as a number. The column `code` of `ladder` says what is in C.
+
 
 # %%
-COMPILER, LEVEL = "gcc12", "O2"
+def of_compiler(compiler: str, level: str) -> None:
+    rows = every[(every["compiler"] == compiler) & (every["level"] == level)]
+    rows = rows.set_index("snapshot")[["instructions", "versus_parent"]]
+    display(rows.style.format(precision=2, thousands=","))
 
-every = results.frame(
-    "compilers", workload="roundtrip-small", compiler=COMPILER, level=LEVEL
-)
-every[["snapshot", "instructions", "versus_parent"]].style.format(
-    precision=2, thousands=","
-)
+
+every = results.frame("compilers", workload="roundtrip-small")
+every = rsalab.measured(every, "make compilers")
+rsalab.choose(of_compiler, compiler=list(every["compiler"].unique()), level=shown)
 
 # %%
 answer = None

@@ -148,18 +148,21 @@ plt.show()
 # %% [markdown]
 # ## An experiment: what does one call cost?
 #
-# How many instructions does one call of `shr` take in v0 at -O0, without what it calls? The cell shows the
-# same of v2. Change the rung, and write the number.
+# How many instructions does one call of `shr` take in v0 at -O0, without what it calls? The cell has what
+# you need, of any rung. Write the number.
+
 
 # %%
-RUNG = "v2"
+def each_call(rung: str) -> None:
+    spent = results.frame("spent", study="iterations", level="O0", snapshot=rung)
+    entered = results.frame("entered", study="iterations", snapshot=rung)
+    own = spent.groupby("function")["instructions"].sum() / spent["n"].max()
+    cost = entered.set_index("function")[["calls"]].assign(instructions=own)
+    display(cost.style.format("{:,.0f}").set_caption(f"a round trip of {rung} at -O0"))
 
-spent = results.frame("spent", study="iterations", level="O0", snapshot=RUNG)
-entered = results.frame("entered", study="iterations", snapshot=RUNG)
-own = spent.groupby("function")["instructions"].sum() / spent["n"].max()
-cost = entered.set_index("function")[["calls"]].assign(each=own)
-cost["each"] = cost["each"] / cost["calls"]
-cost.style.format("{:,.1f}")
+
+rungs = results.frame("entered", study="iterations")["snapshot"].unique()
+rsalab.choose(each_call, rung=list(rungs[::-1]))
 
 # %%
 answer = None

@@ -154,14 +154,19 @@ shown.style.format(
 # ## An experiment: which program branches most?
 #
 # The study `width-64` computes with half as many bits. Which of its snapshots has the largest share of
-# branches at -O1? The cell shows another study at another level. Change it, and write the name.
+# branches at -O1? The cell shows other studies, too. Write the name.
+
 
 # %%
-STUDY, LEVEL = "width-96", "O3"
+def of_study(study: str, level: str) -> None:
+    other = results.frame("ladder", study=study, workload="roundtrip-full", level=level)
+    other = other.set_index("snapshot")[["instructions", "loads", "stores", "branches"]]
+    display(other.style.format("{:,.0f}").set_caption(f"{study} at -{level}"))
 
-other = results.frame("ladder", study=STUDY, workload="roundtrip-full", level=LEVEL)
-other = other.set_index("snapshot")[["instructions", "loads", "stores", "branches"]]
-other.style.format("{:,.0f}")
+
+rsalab.choose(
+    of_study, study=["width-96", "width-64", "alone"], level=list(words)[::-1]
+)
 
 # %%
 answer = None

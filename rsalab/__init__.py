@@ -3,6 +3,6 @@
 A notebook begins with `import rsalab` and `results = rsalab.load()`.
 """
 
-from rsalab.notebook import check, load, measured
+from rsalab.notebook import check, choose, load, measured
 
-__all__ = ["check", "load", "measured"]
+__all__ = ["check", "choose", "load", "measured"]

@@ -124,6 +124,19 @@ def cost_of_a_new_key(results: Results) -> float:
     return float(value_of(results, question, "make peers"))
 
 
+def four_fewer_a_product(results: Results) -> float:
+    """Return the instructions of v8 at -O1 if each call of mont_mul executed four fewer."""
+    rows = results.query(
+        """select instructions - 4 * calls as left
+             from ladder join entered using (study, snapshot)
+             where (study, snapshot, level, workload, function)
+                 = ('iterations', 'v8', 'O1', 'roundtrip-full', 'mont_mul')"""
+    )
+    if not rows:
+        raise Failure("v8 was not counted; `make v8` counts it")
+    return float(rows[0]["left"])
+
+
 EXERCISES = {
     "01-ladder": Exercise(
         faster_with_more_loads,
@@ -161,5 +174,9 @@ EXERCISES = {
     "09-limit": Exercise(
         cost_of_a_new_key,
         "Divide the row `included` of 64 bits by the row `excluded`.",
+    ),
+    "10-your-own-rung": Exercise(
+        four_fewer_a_product,
+        "What is saved is four times the calls of `mont_mul` in one round trip of v8.",
     ),
 }

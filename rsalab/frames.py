@@ -5,14 +5,13 @@ results = records.results.load(records.results.reference())
 ladder = frames.ladder_table(results)
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pandas as pd
 
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot, studies
 from records.results import FULL, Results
-from records.tables import Table
 from rsalab import markdown
 
 # The columns that are texts.
@@ -58,18 +57,6 @@ def of_levels(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[shown].reset_index(drop=True)
 
 
-def as_table(
-    wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung"
-) -> str:
-    """Return a table in Markdown with the rows and columns of `wide`; `what` heads the names."""
-    rows = []
-    for name, numbers in zip(wide.index, wide.to_numpy()):
-        texts = [form(number) for number in numbers]
-        rows.append([str(name), *texts])
-    head = [what, *wide]
-    return Table(head, rows).markdown
-
-
 def levels(table: pd.DataFrame) -> list[str]:
     """Return the levels that a ladder table has."""
     counted = set(table["level"])
@@ -87,12 +74,6 @@ def grid(
     wide = table.pivot(index="snapshot", columns="level", values=metric)
     wide = wide.rename_axis("rung")
     return wide.reindex(index=names, columns=levels(table))
-
-
-def row_of(grid: pd.DataFrame, name: str) -> pd.Series:
-    """Return one rung's row.  Raises Failure where these results have none."""
-    check_name("rung", name, grid.index)
-    return grid.loc[name]
 
 
 def main_line(snapshots: list[Snapshot]) -> list[str]:

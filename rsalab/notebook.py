@@ -1,5 +1,5 @@
 """What a notebook has beside pandas and matplotlib: results are loaded, rows that are missing name
-what measures them, and a reader's answer is judged.
+what measures them, a picture has menus, and a reader's answer is judged.
 
 Nothing here needs pandas before it is called: a board has none.
 """
@@ -8,6 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from rsalab import answers
 if TYPE_CHECKING:
     import pandas
 
+MENUS = "RSALAB_MENUS"  # a variable of the environment: `off` where nobody can choose
 TOLERANCE = 0.01  # of a reader's number, relative
 LOOK = Path(__file__).with_name("charts") / "look.mplstyle"
 
@@ -69,6 +71,18 @@ def measured(frame: "pandas.DataFrame", command: str) -> "pandas.DataFrame":
     if frame.empty:
         raise Failure(f"not in these results; `{command}` measures it")
     return frame
+
+
+def choose(draw: Callable[..., None], **menus: list[str]) -> None:
+    """Call `draw` with the first name of each menu.  Where a reader can
+    choose (JupyterLab, VS Code), the menus stand above what it draws."""
+    if find_spec("ipywidgets") and os.environ.get(MENUS) != "off":
+        from ipywidgets import interact
+
+        interact(draw, **menus)
+        return
+    first = {name: names[0] for name, names in menus.items()}
+    draw(**first)
 
 
 def check(answer: Any, notebook: str, results: Results) -> None:

@@ -6,8 +6,6 @@ Each chart is of one study, the ladder where none is named, and raises Failure
 where nothing of it was counted.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import partial
 from sqlite3 import Row
 
 import pandas as pd
@@ -16,21 +14,20 @@ from matplotlib.figure import Figure
 
 from records.faults import Failure
 from records.ladder import LADDER
-from records.results import Results, measures
+from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
-from records.tables import Column, factor, questions, tabulate, whole
+from records.tables import questions
 from rsalab.charts import picture
 from rsalab.charts.picture import (
     COLOUR,
     GREY,
-    PALE,
     WIDTH,
     Chart,
     asking,
     facts_of,
     times,
 )
-from rsalab.frames import ask, check_name, grid, ladder_table, levels, main_line
+from rsalab.frames import ask, grid, ladder_table, levels, main_line
 
 DIFFERENCE = f"{100 * THRESHOLD:g} %"
 ASKED = questions(__file__)
@@ -172,126 +169,6 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     return chart
 
 
-def by_level(results: Results, study: str = LADDER) -> Chart:
-    """Return the instructions of every rung at each level, on a logarithmic axis."""
-    table = ladder_table(results, study)
-    wide = grid(table, results.rungs(study), "instructions")
-    low, high = wide.columns[[0, -1]]
-    gain = (wide[low] / wide[high]).dropna()
-    most = "not measured"
-    if len(gain):
-        most = f"{times(gain.max())}, {gain.idxmax()}"
-    answer = f"-{low} / -{high}, at most: {most}"
-    return _dumbbells(
-        results, study, "levels", answer, wide, "instructions of a round trip"
-    )
-
-
-def code_size(results: Results, study: str = LADDER) -> Chart:
-    """Return the bytes of code of every rung at each level."""
-    table = ladder_table(results, study)
-    wide = grid(table, results.rungs(study), "code_bytes")
-    shown = list(wide.columns)
-    high = shown[-1]
-    low = shown[-2] if len(shown) > 1 else high
-    measured = wide.dropna()
-    is_larger = measured[high] >= (1 + THRESHOLD) * measured[low]
-    answer = f"-{high} code is larger than -{low} code for {is_larger.sum()} rungs of {len(measured)}"
-    return _dumbbells(results, study, "code-size", answer, wide, "bytes of code")
-
-
-def _dumbbells(results: Results, study: str, name: str, answer: str, wide: pd.DataFrame, what: str
-               ) -> Chart:  # fmt: skip
-    """Return a row for each rung, a marker for each level, numbers at the two
-    ends; bytes from 0 on, instructions on a logarithmic axis."""
-    rows = range(len(wide))
-    least = wide.min(axis=1)
-    most = wide.max(axis=1)
-    size = (11, 1.7 + 0.38 * len(wide))
-    facts = facts_of(results, study, difference=DIFFERENCE)
-    with asking(name, answer, size, facts) as (chart, axes):
-        axes.set_xscale("log" if name == "levels" else "linear")
-        axes.hlines(rows, least, most, color=PALE, zorder=1)
-        for level in wide:
-            mark = picture.LEVEL[level].marker
-            axes.plot(wide[level], rows, mark, color=COLOUR[level], label=f"-{level}")
-        for y, low, high in zip(rows, least, most):
-            picture.label(axes, picture.brief(low), (low, y), (-8, 0), ha="right")
-            picture.label(axes, picture.brief(high), (high, y), (8, 0))
-        axes.margins(x=0.1)
-        axes.legend(
-            loc="lower right",
-            bbox_to_anchor=(1, 1),
-            ncols=len(wide.columns),
-            frameon=False,
-        )
-        picture.rungs_down(axes, results.rungs(study))
-        picture.numbers(axes, "x", picture.brief, few=True)
-        picture.title(axes, what)
-        if name != "levels":
-            axes.set_xlim(0)
-    return chart
-
-
-def gains(results: Results, study: str = LADDER, shown: Sequence[str] = ()) -> Chart:
-    """Return how many times fewer instructions each level executes than the
-    level below it, by rung; of all levels, unless some are `shown`."""
-    wide = grid(ladder_table(results, study), results.rungs(study), "instructions")
-    for level in shown:
-        check_name("level", level, wide)
-    if shown:
-        wide = wide[[level for level in wide if level in shown]]
-        if len(wide.columns) < 2:
-            raise Failure(f"-{shown[0]} beside itself: name two levels")
-    if len(wide.columns) < 2:
-        raise Failure(
-            f"{results.label}: one level only; `make all-iterations` measures all"
-        )
-    columns = {}
-    for low, high in zip(wide.columns, wide.columns[1:]):
-        columns[f"-{low} / -{high}"] = wide[low] / wide[high]
-    ratios = pd.DataFrame(columns)
-    by_size = ratios.stack().sort_values()
-    rung, pair = by_size.index[0]
-    answer = f"Least: {times(by_size.iloc[0])}, {rung} {pair}"
-    size = (11, 1.8 + 0.36 * len(wide))
-    facts = facts_of(results, study)
-    drawn = asking(
-        "gains", answer, size, facts, ncols=len(columns), sharex=True, sharey=True
-    )
-    with drawn as (chart, panels):
-        for axes, name, high in zip(panels, ratios, wide.columns[1:]):
-            words = ratios[name].map(times)
-            picture.bars(axes, list(wide.index), ratios[name], words, COLOUR[high], 1)
-            axes.axvline(1, color=GREY, linewidth=1)
-            axes.set_xscale("log", base=2)
-            picture.numbers(axes, "x", lambda x: f"x{x:g}", few=True)
-            picture.title(axes, name, COLOUR[high])
-            picture.rungs_down(axes, results.rungs(study))
-    return chart
-
-
-def lost(results: Results, study: str = LADDER) -> str:
-    """Return what the level below the highest has over what the highest has, by
-    rung, in instructions, accesses and bytes (Markdown)."""
-    shown = levels(ladder_table(results, study))
-    low, high = [shown[0], *shown][-2:]
-    heads = {
-        "instructions": "instructions",
-        "loads and stores": "accesses",
-        "bytes of code": "code_bytes",
-    }
-
-    def ratio(name: str, row: Row) -> str:
-        return factor(row[name])
-
-    columns: dict[str, Column] = {"rung": "snapshot"}
-    for head, name in heads.items():
-        columns[f"{head}, -{low} / -{high}"] = partial(ratio, name)
-    rows = results.rows(__file__, "lost", study=study, low=low, high=high)
-    return tabulate(rows, columns).markdown
-
-
 def survival(results: Results, study: str = LADDER) -> Chart:
     """Return the verdict of each step at each level, as tiles with its factor."""
     rows = ask(results, ASKED["survival"], study, lacks=ALONE)
@@ -319,41 +196,3 @@ def survival(results: Results, study: str = LADDER) -> Chart:
             text.set_color(COLOUR[level])
         axes.spines[:].set_visible(False)
     return chart
-
-
-def of_studies(results: Results) -> Iterator[str | Chart]:
-    """Yield what stands beside the ladder, study by study: Markdown and charts in
-    reading order.  Every study has its verdicts; one that is a ladder of
-    its own has its instructions by level too."""
-    if not results.studies():
-        yield "Nothing of the studies is measured here; `make studies` measures them."
-    for study in results.studies():
-        rungs = results.rungs(study)
-        yield f"### studies/{study}"
-        if {rung.parent for rung in rungs} & {rung.name for rung in rungs}:
-            yield by_level(results, study)
-        if any(row["verdict"] for row in results.ladder(study)):
-            yield survival(results, study)
-
-
-def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:
-    """Return the instructions in assembly and in C, by level, of the last rung
-    that has assembly.  Raises Failure where none was counted by line."""
-    lacks = f"no assembly of {study} by line; {measures(study)} it"
-    by_hand = [rung.name for rung in results.rungs(study) if rung.has_assembly]
-    if not by_hand:
-        raise Failure(f"{results.label}: {lacks}")
-    rung = by_hand[-1]
-    lines = ask(results, ASKED["by_file"], study, rung, lacks=lacks)
-    in_c = lines["c"]
-    last = in_c.iloc[-1]
-    answer = "There is no C around it"
-    if last:
-        answer = f"The C around it gains {times(in_c.iloc[0] / last)}"
-    panel = lines.rename(columns={"assembly": "mont.S", "c": "C"})
-    panel.index = pd.Index("-" + lines["level"])
-    return picture.stacked(
-        "by-hand", answer, (11, 2.9), facts_of(results, study),
-        f"{rung}: instructions of a round trip", whole, {"mont.S": PALE, "C": COLOUR["O1"]},
-        {"": panel},
-    )  # fmt: skip

@@ -306,15 +306,6 @@ def step_names(steps: pd.DataFrame) -> pd.Series:
     return steps["idea"] + "   " + steps["parent"] + " to " + steps["snapshot"]
 
 
-def rungs_down(axes: Axes, snapshots: list[Snapshot]) -> None:
-    """Write the rungs downwards with their ideas."""
-    texts = []
-    for name, idea in rung_names(snapshots):
-        short = textwrap.shorten(idea, 36, placeholder="…")
-        texts.append(f"{short}   {name}")
-    names(axes, "y", texts)
-
-
 def by_rung(
     axes: Axes,
     wide: pd.DataFrame,

@@ -21,6 +21,7 @@ from records.files import replace
 from records.ladder import ROOT
 from records.results import LOCAL, NOT_YOURS, SWITCH, label, load, reference
 from rsalab.charts.picture import in_few_colours
+from rsalab.notebook import MENUS
 
 OUT = "build/notebooks"  # of results other than the reference
 CELL_SECONDS = 300  # that a cell may take
@@ -30,7 +31,15 @@ TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=\b|_)")
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    # As a kernel says it: where something is missing, JupyterLab adds it, and the notebook is modified.
+    "language_info": {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+    },
 }
 HOME = ROOT / "build/jupyter"
 SETTINGS = Path(__file__).with_name("jupyter.json")
@@ -72,7 +81,9 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
         )  # fmt: skip
         client.owns_km = True  # ends the kernel with the run
         try:
-            client.execute(env=environment() | {SWITCH: str(results.resolve())})
+            client.execute(
+                env=environment() | {SWITCH: str(results.resolve()), MENUS: "off"}
+            )
         except (CellTimeoutError, DeadKernelError) as fault:
             raise Failure(f"{source.name}: {str(fault)[:200]}") from None
     name_tables(notebook)

@@ -27,11 +27,7 @@ MEANS = {  # instructions, loads, stores, bytes
     ("c", "O0"): (480, 150, 100, 700), ("c", "O1"): (300, 20, 10, 400),
     ("c", "O3"): (330, 20, 10, 600),
 }  # fmt: skip
-EVERY = (
-    ladder.speed_up, ladder.size_against_work, ladder.by_level, ladder.code_size, ladder.gains,
-    ladder.survival, ladder.left_to_the_compiler, inside.mix, inside.memory_accesses,
-    inside.loads_and_stores, inside.product, inside.calls_by_rung, inside.products, inside.shares,
-)  # fmt: skip
+EVERY = (ladder.speed_up, ladder.size_against_work, ladder.survival, inside.mix)
 
 
 def made(
@@ -66,46 +62,6 @@ def words(chart: Chart) -> list[str]:
     return [text.get_text() for axes in chart.figure.axes for text in axes.texts]
 
 
-def test_gains_are_those_of_the_counts(tmp_path: Path) -> None:
-    chart = ladder.gains(made(tmp_path))
-    assert chart.name == "gains" and "x0.91, c" in chart.answer
-    for axes, ratios in zip(chart.figure.axes, ([2, 1, 1.6], [1.25, 1.25, 10 / 11])):
-        assert [bar.get_width() + 1 for bar in axes.patches] == pytest.approx(ratios)
-    assert words(chart) == ["x2.00", "x1.00", "x1.60", "x1.25", "x1.25", "x0.91"]
-    rows = ladder.lost(load(tmp_path / "results/qemu-gcc99", tmp_path)).splitlines()[2:]
-    assert rows == ["| a | x1.25 | x0.75 | x0.80 |", "| b | x1.25 | x2.00 | x1.00 |",
-                    "| c | x0.91 | x1.00 | x0.67 |"]  # fmt: skip
-
-
-def test_levels_and_sizes_stand_where_they_belong(tmp_path: Path) -> None:
-    results = made(tmp_path)
-    for column, draw in ((0, ladder.by_level), (3, ladder.code_size)):
-        chart = draw(results)
-        lines = (line.get_xydata() for line in chart.figure.axes[0].lines)
-        drawn = {(x, y) for line in lines for x, y in line}
-        known = {
-            (means[column], "abc".index(name)) for (name, _), means in MEANS.items()
-        }
-        assert drawn == known and results.platform in chart.caption
-
-
-def test_assembly_and_the_c_around_it(tmp_path: Path) -> None:
-    made(tmp_path)
-    place = "c,{},roundtrip-full,{},1,f,0x0000,move,{},,,,10\n"
-    rows = [
-        ("O0", "mont.S", 1000),
-        ("O0", "rsa.c", 200),
-        ("O3", "mont.S", 1000),
-        ("O3", "rsa.c", 50),
-    ]
-    lines = made_results.LINES + "".join(
-        f"{LADDER},{place.format(*row)}" for row in rows
-    )
-    (tmp_path / "results/qemu-gcc99/lines.csv").write_text(lines)
-    chart = ladder.left_to_the_compiler(load("results/qemu-gcc99", tmp_path))
-    assert words(chart)[:2] == ["mont.S 100"] * 2 and "x4.00" in chart.answer
-
-
 PARTS = {
     "one rung": lambda name, level: name == "a",
     "one cell": lambda name, level: name == "c" and level == "O1",
@@ -125,38 +81,9 @@ def test_what_was_measured_in_part_is_drawn(tmp_path: Path, keep: object) -> Non
             assert re.fullmatch(
                 r"results/qemu-gcc99: [^\n]*`make [a-z0-9-]+`[^\n]*", str(fault)
             )
-    assert len(drawn) >= 2
     for chart in drawn:
         assert "nan" not in repr(chart), chart.answer
         assert not crowded(chart)
-    assert "nan" not in ladder.lost(results)
-
-
-def test_studies_appear_by_themselves(tmp_path: Path) -> None:
-    made(tmp_path)
-    made_results.snapshots(tmp_path, "width-64", {"v0": "", "v1": "v0"})
-    (tmp_path / "studies" / "width-64" / "README.md").write_text(
-        "---\nwidth: 64\n---\n"
-    )
-    made_results.snapshots(tmp_path, "dead-ends", {"one": "iterations/a"})
-    made_results.snapshots(tmp_path, "not-counted", {"v0": ""})
-    counts = (
-        (tmp_path / "results" / "qemu-gcc99" / "counts.csv")
-        .read_text()
-        .splitlines(True)[1:]
-    )
-    for cell, mean in (
-        ("width-64,v0", 200),
-        ("width-64,v1", 100),
-        ("dead-ends,one", 2000),
-    ):
-        counts += made_results.whole(f"{cell},O0", mean)
-    parts = list(ladder.of_studies(made_results.results(tmp_path, counts)))
-    assert [part if isinstance(part, str) else part.name for part in parts] == [
-        "### studies/dead-ends", "survival-dead-ends",
-        "### studies/width-64", "levels-width-64", "survival-width-64",
-    ]  # fmt: skip
-    assert "64 bits" in parts[3].caption and "hurts x0.50" in words(parts[1])
 
 
 CLASSES = {"load": 40, "neon_load": 2, "store": 20, "add_sub": 10, "shift": 3, "umaal": 5,
@@ -189,40 +116,6 @@ def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
     assert ends == pytest.approx([100, 100])
     assert {"loads 42", "multiplies 40", "100", "50"} <= set(words(chart))
     assert chart.answer == "Most of b at -O0: multiplies, 40 %" and not crowded(chart)
-    assert "| a | 42 | 20 | 5 | 10 | 3 | 5 | 10 | 5 | 100 |" in inside.in_numbers(
-        results
-    )
-
-
-def test_what_a_step_removed_and_how_often_it_goes_to_memory(tmp_path: Path) -> None:
-    counts = []
-    for name, *means in (("a", 100, 30, 20), ("b", 50, 10, 5)):
-        cell = f"{LADDER},{name},O0"
-        counts += made_results.whole(cell, *means)
-        counts += [made_results.row(cell, metric, 10 * means[2])
-                   for metric in ("load_accesses", "store_accesses")]  # fmt: skip
-    results = counted(tmp_path, counts)
-    chart = inside.loads_and_stores(results)
-    assert chart.answer == "Most: -35 of -50 %, b at -O0" and not crowded(chart)
-    assert words(chart) == ["-50 %", "loads -20", "stores -15", "rest -15"]
-    chart = inside.memory_accesses(results)
-    assert chart.answer == "b: 10 at -O0" and not crowded(chart)
-    assert list(chart.figure.axes[0].lines[0].get_ydata()) == [40, 10]
-
-
-def test_a_product_in_detail(tmp_path: Path) -> None:
-    counts = [*BOTH]
-    for name, classes in (
-        ("a", {"load": 70}),
-        ("b", {"umaal": 31, "load": 8, "return": 1}),
-    ):
-        counts += made_results.parts(f"{LADDER},{name},O0", classes, case="mont_mul")
-    chart = inside.product(counted(tmp_path, counts))
-    assert chart.answer == "b: 31 of 40 are umaal" and not crowded(chart)
-    assert words(chart) == ["70", "0", "0", "8", "1", "31"]
-    made_results.snapshots(tmp_path / "in C", LADDER, {"a": ""})
-    with pytest.raises(Failure, match="no product by hand; `make"):
-        inside.product(made_results.results(tmp_path / "in C", counts))
 
 
 @pytest.fixture
@@ -247,16 +140,10 @@ def called(tmp_path: Path) -> Results:
     return load(folder)
 
 
-def test_calls_are_of_one_round_trip_of_the_ladder(called: Results) -> None:
-    assert inside.by_function(called).splitlines() == [
-        "| calls at -O0 | v0 | v2 | v4 |", "| :-- | --: | --: | --: |",
-        "| `mmm` | 200 | 200 | 24 |", "| `mmm_1` | 50 | 50 | 6 |", "| `mod_exp` | 2 | 2 | 2 |",
-    ]  # fmt: skip
-    assert "| v2 | 252 | 202 | - | `mmm` 200, `mod_exp` 2 | - |" in inside.inlined(
-        called
-    )
-    assert inside.products(called).answer == "250 in v0, 30 in v4"
-    assert inside.calls_by_rung(called).answer.startswith("v4: 32 at -O0")
+def test_calls_are_of_one_round_trip(called: Results) -> None:
+    calls = called.frame("trip_calls", study=LADDER, snapshot="v2", level="O0")
+    by_callee = dict(zip(calls["callee"], calls["calls"]))
+    assert by_callee == {"mmm": 200, "mmm_1": 50, "mod_exp": 2}
 
 
 def test_a_picture_of_calls_is_that_of_the_folder(called: Results) -> None:
@@ -282,14 +169,10 @@ def test_the_reference_pictures_have_room_and_repeat(committed: Results) -> None
     assert {chart.name for chart in drawn} == {
         name for name in headings if "beside" not in name
     }
-    drawn += [part for part in ladder.of_studies(committed) if isinstance(part, Chart)]
     for chart in drawn:
         assert chart.question.endswith("?") and committed.platform in chart.caption
         assert not crowded(chart), chart.name
     assert drawn[0].bytes("svg") == ladder.speed_up(committed).bytes("svg")
-    for axes in inside.shares(committed).figure.axes:
-        assert {round(sum(bar.get_width() for bar in axes.patches), 6)} == {100.0 * len(
-            committed.rungs())}  # fmt: skip
 
 
 def test_a_count_in_three_digits() -> None:
