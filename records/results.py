@@ -24,7 +24,7 @@ from records.database import Database
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
-from records.machine import FILE, is_imported, read_machine
+from records.machine import FILE, Platform, is_imported, read_machine
 from records.rows import COLUMNS, TABLES, fill, read_rows
 from records.settings import USUAL_TOOLCHAIN
 from records.statistics import verdict
@@ -219,6 +219,11 @@ class Results:
     def platform(self) -> str:
         """Return `qemu-gcc12`."""
         return str(self.machine["platform"])
+
+    @property
+    def is_armv6(self) -> bool:
+        """Return whether the programs are for ARMv6."""
+        return Platform(self.platform, ()).is_armv6
 
     @property
     def compiler(self) -> str:

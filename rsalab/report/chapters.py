@@ -129,17 +129,26 @@ def of_other_study(story: Story, study: str) -> str:
     return f"**[studies/{study}](/studies/{study})**\n\n{of_study(story, study)}"
 
 
+def model_arm1176(results: Results) -> str:
+    """Return the cycles of an ARM1176 by model, below a line that says of which programs."""
+    counted = models.for_armv6(results)
+    if counted is None:
+        return ""
+    said = f"Counted: {counted.platform}, {markdown.plain(counted.compiler)}."
+    return f"{said}\n\n{models.by_level(counted).markdown}"
+
+
 # The tables of other modules: of long numbers what the best program needs at each size, from which
 # size on Karatsuba's method pays, and what each technique gains; our Montgomery product in OpenSSL;
 # cycles of an ARM1176 by model; the sources' tables.
-ELSEWHERE: dict[str, Callable[[Results], Table]] = {
+ELSEWHERE: dict[str, Callable[[Results], Table | str]] = {
     "long_summary": long_numbers.summary,
     "long_crossovers": long_numbers.crossovers,
     "long_savings": long_numbers.savings,
     "openssl_instructions": openssl.instructions,
     "openssl_times": partial(openssl.times, whose="here", ours=False),
     "openssl_validation": openssl.validation,
-    "model_arm1176": models.by_level,
+    "model_arm1176": model_arm1176,
     "sources_steps": sources.steps,
     "sources_errata": sources.errata,
 }
@@ -193,7 +202,8 @@ def of_other_compiler(results: Results) -> Results:
         if folder == results.folder:
             continue
         other = load(folder, results.root)
-        if other.compiler != results.compiler:
+        alike = other.is_armv6 == results.is_armv6
+        if alike and other.compiler != results.compiler:
             return other
     return results
 
