@@ -201,12 +201,12 @@ fig, ax = plt.subplots(figsize=(7.5, 3.4))
 ax.plot(units["ns"], units["luts"], "o")
 for unit in units.itertuples():
     bits = f", {unit.value:.0f} bits" if unit.unit == "h3" else ""
-    ax.annotate(
-        f"  {unit.unit}{bits}: {unit.clocks} clocks, {unit.mhz:.0f} MHz",
-        (unit.ns, unit.luts),
-    )
+    ax.annotate(f"  {unit.unit}{bits}", (unit.ns, unit.luts))
 ax.set(xlabel="ns of a product", ylabel="LUTs", xlim=(0, 1900), ylim=(0, None))
 plt.show()
+
+shown = units[["unit", "value", "clocks", "mhz", "ns", "luts", "multipliers"]]
+shown.sort_values("ns").style.hide(axis="index").format(precision=0, na_rep="")
 
 # %% [markdown]
 # ## An experiment: which circuit does most with its area?
