@@ -103,7 +103,7 @@ explore: $(call ready,$(ITERATIONS)) ##! any two rungs, with the count of every 
 
 # README's picture of it, which is committed.
 .PHONY: explore-picture
-explore-picture: venv ## docs/figures/explorer.png and its dark twin, from the page of make explore
+explore-picture: venv ## the explorer as pictures: docs/figures/explorer*.png
 	$(Q)$(VENV) -m rsalab.explorer.picture build/explorer.html docs/figures
 
 .PHONY: live
@@ -268,7 +268,7 @@ crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
 	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)
 
 .PHONY: orders
-orders: venv $(ORDERED) ## all orders of v8's instructions: the fewest cycles, by two models
+orders: venv $(ORDERED) ## the fastest order of v8's instructions, proved
 	$(Q)PYTHONPATH=. $(VENV) studies/alone/ordered/order.py $(ORDERED)
 
 .PHONY: openssl
