@@ -9,6 +9,7 @@ from urllib.parse import urlparse
 
 import axe
 import links
+import page_faults
 import pytest
 from explorer_page import Page as Tab
 from explorer_page import browser
@@ -198,6 +199,38 @@ def test_axe_finds_nothing_serious_on_any_page(made: Path) -> None:
             ):
                 Tab(driver, path).load("", width, dark)
                 assert axe.violations(driver) == [], (path.name, width, dark)
+    finally:
+        driver.quit()
+
+
+# Each is one fault that a page must not have.
+FAULTY = """<main><h2>Empty</h2><h2>Full</h2><p>Text</p>
+<p style="overflow: hidden; width: 3em; white-space: nowrap">Longer than its box</p>
+<svg viewBox="0 0 90 20" style="width: 900px"><text y="15">Here</text><text x="80" y="15">Outside</text></svg>
+<svg viewBox="0 0 900 40" style="width: 300px"><text y="30" font-size="14">Small</text></svg></main>"""
+
+
+@pytest.mark.slow
+@needs("chromium", "chromedriver", "python:selenium")
+def test_no_section_is_empty_and_no_word_is_cut_or_small(
+    made: Path, tmp_path: Path
+) -> None:
+    driver = browser()
+    try:
+        planted = tmp_path / "planted.html"
+        planted.write_text(FAULTY)
+        Tab(driver, planted).load("", 1440)
+        found = driver.execute_script(page_faults.SCRIPT)
+        assert len(found) == 4, found
+        assert found[0] == "nothing below: Empty" and found[1].startswith("cut: Longer")
+        assert found[2].endswith(": Outside") and found[3].endswith(": Small")
+        for path in sorted(made.glob("*.html")):
+            if path.name in (site.EXPLORER, site.LIVE, site.SLIDES, site.SEARCH):
+                continue
+            for width in (390, 1440):
+                Tab(driver, path).load("", width)
+                found = driver.execute_script(page_faults.SCRIPT)
+                assert found == [], (path.name, width)
     finally:
         driver.quit()
 
