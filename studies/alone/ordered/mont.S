@@ -35,7 +35,7 @@
 #endif
 
         .syntax unified
-        .arch   armv7-a
+        .arch   armv6
         .arm
         .text
 
