@@ -1,5 +1,6 @@
 """The notebooks, executed: each notebooks/*.py becomes an .ipynb with outputs; or opened."""
 
+import json
 import os
 import re
 import sys
@@ -30,7 +31,11 @@ ABSENT = re.compile("not measured|not in these results", re.I)
 TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=\b|_)")
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 METADATA = {
-    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "kernelspec": {
+        "display_name": "Python 3 (ipykernel)",
+        "language": "python",
+        "name": "python3",
+    },
     # As a kernel says it: where something is missing, JupyterLab adds it, and the notebook is modified.
     "language_info": {
         "codemirror_mode": {"name": "ipython", "version": 3},
@@ -39,9 +44,11 @@ METADATA = {
         "name": "python",
         "nbconvert_exporter": "python",
         "pygments_lexer": "ipython3",
+        "version": "3.11.2",  # of Debian 12
     },
 }
 HOME = ROOT / "build/jupyter"
+NEWS = "@jupyterlab/apputils-extension:announcements"  # asks a question at each start
 SETTINGS = Path(__file__).with_name("jupyter.json")
 
 
@@ -216,10 +223,14 @@ def jupyter() -> None:
     Raises Failure where there is none."""
     if not find_spec("jupyterlab"):
         raise Failure("JupyterLab is not here; `make jupyter` installs it")
+    variables = environment()
+    own = Path(variables["JUPYTER_CONFIG_DIR"]) / "labconfig/page_config.json"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(json.dumps({"disabledExtensions": {NEWS: True}}))
     command = [sys.executable, "-m", "jupyterlab", f"--config={SETTINGS}"]
     command.append(f"--ServerApp.root_dir={ROOT}")
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if not (screen and sys.stdout.isatty()):
         command.append("--no-browser")
     os.chdir(ROOT)
-    os.execve(sys.executable, command, environment())
+    os.execve(sys.executable, command, variables)
