@@ -137,6 +137,27 @@ def test_functions_by_change_are_links(page: Page, explored: Clone) -> None:
     assert page.texts("h2.file .name")
 
 
+def test_flame_graphs_show_both_sides_and_lead_to_code(page: Page) -> None:
+    """The widths add up; a frame that is pressed becomes the whole; its text leads to its code."""
+    page.open("#b=v4&level=O0")
+    assert page.texts(".frame") == []
+    page.press("f")
+    page.until("document.querySelectorAll('.frames').length === 2")
+    totals = page.texts(".whose-frames")
+    assert [total.split()[0] for total in totals] == ["v2", "v4"]
+    narrow = """const [top, ...rest] = document.querySelectorAll(".frames:last-of-type .frame");
+        const left = [...rest].filter((frame) => frame.style.top === "24px");
+        const sum = left.reduce((all, frame) => all + parseFloat(frame.style.width), 0);
+        return [parseFloat(top.style.width), sum]"""
+    whole, callees = page.run(narrow)
+    assert whole == 100 and 99 < callees <= 100
+    page.click(".frames:last-of-type .frame[aria-label^='mmm_1']")
+    pressed = page.run("return document.activeElement.style.width")
+    assert pressed == "100%"
+    page.click(".about-frame a")
+    assert "fn=mmm_1" in page.fragment
+
+
 def test_keys_go_to_differences_and_hot_lines(page: Page) -> None:
     cursor = "return document.querySelector('tr.cursor').textContent"
     focused = "return Number(document.activeElement.dataset.total)"
@@ -286,5 +307,5 @@ def test_paper_has_colours_and_no_controls(page: Page) -> None:
 @pytest.mark.parametrize("width", [390, 1280, 1920])
 def test_axe_finds_nothing_serious(page: Page, width: int, dark: bool) -> None:
     page.open("#b=v5", width=width, dark=dark)
-    page.press("h")
-    assert axe.violations(page.driver) == []
+    page.press("f", "h")
+    assert page.texts(".frame") and axe.violations(page.driver) == []
