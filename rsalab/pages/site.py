@@ -167,8 +167,10 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
 def search_page(found: list[search.Section], pages: list[Page], out: Path) -> str:
     """Return the page that searches the sections of all others."""
     page = Page("Search", SEARCH, words_of("search.md"), out)
-    text = to_html(page.text, out, str, bar(page, pages), contents=False)
-    return with_scripts(text, SEARCH_SCRIPTS, search.searched(found))
+    links = bar(page, pages)
+    text = to_html(page.text, out, str, links, contents=False)
+    data = search.searched(found)
+    return with_scripts(text, SEARCH_SCRIPTS, data)
 
 
 def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], Page]]:
