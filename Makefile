@@ -183,7 +183,7 @@ labs: ## the list of exercises
 
 .PHONY: lab
 ifneq ($(L),)
-lab: $(LAB_READY) ##! L=3: work on an exercise, and have it judged
+lab: $(if $(EXERCISE),$(LAB_READY)) ##! L=3: work on an exercise, and have it judged
 	$(Q)$(LAB) -m labs.lab "$$L" "$$HINT" "$$SOLUTION"
 else
 lab: labs

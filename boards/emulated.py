@@ -221,17 +221,17 @@ class Board:
         if status:
             raise Failure(f"on the board, status {status}: {script}")
 
-    def send(self, packed: str, place: str) -> None:
+    def send(self, packed: str, folder: str) -> None:
         """Unpack in a folder there what a command packs here, as tar -z does.  Raises Failure."""
-        unpack = self.ssh(f"mkdir -p {place} && tar -xzm -C {place}")
+        unpack = self.ssh(f"mkdir -p {folder} && tar -xzm -C {folder}")
         pipe(f"({packed})", shlex.join(unpack))
 
-    def fetch(self, paths: str, place: Path) -> None:
+    def fetch(self, paths: str, folder: Path) -> None:
         """Unpack in a folder here what there is under these paths there.  Raises Failure."""
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
         pack = shlex.join(self.ssh(f"tar -c {paths}"))
-        pipe(pack, f"tar -x --no-same-owner -C {shlex.quote(str(place))}")
+        pipe(pack, f"tar -x --no-same-owner -C {shlex.quote(str(folder))}")
 
 
 def pipe(pack: str, unpack: str) -> None:
@@ -339,10 +339,10 @@ def take_over(board: Board, name: str, results: str, programs: str) -> Path:
     add_ours(fetched / results, fetched / programs)
     checked = fetched / "checked"
     adopt(fetched / results, checked)
-    place = Path("results/local", name)
-    shutil.rmtree(place, ignore_errors=True)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    return checked.rename(place)
+    kept = Path("results/local", name)
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    return checked.rename(kept)
 
 
 def measured(folder: Path, rung: str, name: str) -> Path:
@@ -389,10 +389,10 @@ def main(action: str, kind: str = "armhf", rung: str = "") -> None:
         elif action == "count":
             print(summary(counted(folder, f"{name}-count")), end="")
         elif action == "test":
-            said = summary(measured(folder, TESTED, f"{name}-test"))
-            files.replace(LAST, said)
-            print(said, end="")
+            report = summary(measured(folder, TESTED, f"{name}-test"))
+            files.replace(LAST, report)
+            print(report, end="")
         else:
-            place = measured(folder, rung, name)
-            print(f"{place}: the board's results; ", end="")
+            results = measured(folder, rung, name)
+            print(f"{results}: the board's results; ", end="")
             print(f"`make perf M=local/{name}` shows what perf counted")

@@ -206,10 +206,10 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
     if folder.resolve().is_relative_to(RESULTS.resolve()):
         raise Failure(f"DIR={folder}: it is in {RESULTS} already")
     RESULTS.mkdir(exist_ok=True)
-    with workshop() as place:
+    with workshop() as temporary:
         names(folder)  # before one is opened
         path = target(name or read_machine(folder)["platform"], force)
-        new = place / "new"
+        new = temporary / "new"
         adopt(folder, new)
         if path.exists():
             set_aside(path, "results of an earlier import")
@@ -239,8 +239,8 @@ def contribute(folder: Path) -> None:
     moment = f"{facts['platform']}-{facts['date']}"
     name = re.sub(r"[^A-Za-z0-9.-]+", "", moment)
     out.mkdir(parents=True, exist_ok=True)
-    with workshop() as place:
-        new = place / name
+    with workshop() as temporary:
+        new = temporary / name
         copy(folder, new)
         host = socket.gethostname()
         home = os.path.expanduser("~")
@@ -248,7 +248,7 @@ def contribute(folder: Path) -> None:
             text = path.read_text(encoding="utf-8", errors="replace")
             path.write_text(anonymous(text, host, home))
         packed = shutil.make_archive(
-            str(out / name), "gztar", place, name, owner="root", group="root"
+            str(out / name), "gztar", temporary, name, owner="root", group="root"
         )
     print(
         f"{packed}: {os.path.getsize(packed):,} bytes, to be handed on; its receiver unpacks it"

@@ -38,9 +38,9 @@ EXAMPLE = "`user@host[:port]  type`"
 
 
 class Board(NamedTuple):
-    """A board: `place` is its line (`hosts.txt:3`), `kind` its type, `who` user@host."""
+    """A board: `line` is its line (`hosts.txt:3`), `kind` its type, `who` user@host."""
 
-    place: str
+    line: str
     who: str
     port: int
     kind: str
@@ -61,15 +61,15 @@ def read(path: Path) -> list[Board]:
     boards: dict[str, Board] = {}
     lines = path.read_text("utf-8", "replace").splitlines()
     for number, line in enumerate(lines, 1):
-        place = f"{path}:{number}"
+        source_line = f"{path}:{number}"
         text = line.partition("#")[0].strip()
         parts = LINE.fullmatch(text)
         if parts:
             who, port, kind = parts.groups()
-            board = Board(place, who, int(port or 22), kind)
+            board = Board(source_line, who, int(port or 22), kind)
             boards[board.name] = board
         elif text:
-            raise Failure(f"{place}: expected {EXAMPLE}, not {text!r}")
+            raise Failure(f"{source_line}: expected {EXAMPLE}, not {text!r}")
     if not boards:
         raise Failure(f"{path}: no board in it; a line is {EXAMPLE}")
     return list(boards.values())
@@ -197,7 +197,7 @@ class Type:
     ssh: str
 
     @property
-    def place(self) -> Path:
+    def folder(self) -> Path:
         """Return the folder of what a run needs and gets."""
         return Path("build/farm", self.boards[0].kind)
 
@@ -227,7 +227,7 @@ class Type:
             refusals = pool.map(lambda board: refusal(board, self.ssh), self.boards)
             for board, why in zip(self.boards, refusals):
                 if why:
-                    print(f"farm: {board.place}: {board.name}: {why}", file=sys.stderr)
+                    print(f"farm: {board.line}: {board.name}: {why}", file=sys.stderr)
                 else:
                     found.append(board)
         return found
@@ -238,27 +238,27 @@ class Type:
         """Have the boards measure; (board, snapshot, its results) as each
         job ends.  A board that stops is named on stderr, and not asked
         again in this run (reach.sh)."""
-        place = self.place
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
+        work = self.folder
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
         reach = " ".join([self.ssh, *OPTIONS.split()])
         by_login = {}
         logins = []
         for board in boards:
             login = f"{board.who}:{board.port}"
             by_login[login] = board
-            (place / board.name).write_text(f"{board.place}: {board.name}")
-            logins.append(f"1/sh boards/reach.sh {place}/{board.name} {reach} {login}")
-        (place / "logins").write_text("\n".join(logins) + "\n")
-        job = ["python3", "-m", "boards", "job", f"{place}/sent/{{}}", self.messages]
+            (work / board.name).write_text(f"{board.line}: {board.name}")
+            logins.append(f"1/sh boards/reach.sh {work}/{board.name} {reach} {login}")
+        (work / "logins").write_text("\n".join(logins) + "\n")
+        job = ["python3", "-m", "boards", "job", f"{work}/sent/{{}}", self.messages]
         job += [os.uname().machine, "{}"]
         if os.environ.get("LIMIT"):
             job = ["env", f"LIMIT={os.environ['LIMIT']}", *job]
-        options = ["--sshloginfile", place / "logins", "--retries", len(boards) + 1]
-        options += ["--transferfile", BUNDLE, "--return", f"{place}/sent/{{}}"]
+        options = ["--sshloginfile", work / "logins", "--retries", len(boards) + 1]
+        options += ["--transferfile", BUNDLE, "--return", f"{work}/sent/{{}}"]
         options += [f"tar xzf {BUNDLE} && {shlex.join(job)}", ":::", *folders]
         with subprocess.Popen(
-            [*ENGINE, place / "words", *PARALLEL, *map(str, options)],
+            [*ENGINE, work / "words", *PARALLEL, *map(str, options)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,
@@ -269,7 +269,7 @@ class Type:
                 login, _, folder = line.rstrip("\n").partition("\t")
                 login = login.rpartition(" ")[2]
                 if login in by_login:
-                    yield by_login[login], Path(folder), place / "sent" / folder
+                    yield by_login[login], Path(folder), work / "sent" / folder
                 else:
                     print(line, end="", flush=True)
 
@@ -294,8 +294,8 @@ class Type:
                 flush=True,
             )
         if boards and missing:
-            said = files.read(self.place / "words")  # by GNU parallel or rsync
-            for line in said.splitlines()[:1]:
+            complaints = files.read(self.folder / "words")  # by GNU parallel or rsync
+            for line in complaints.splitlines()[:1]:
                 print(f"farm: {self.boards[0].kind}: {line}", file=sys.stderr)
         return sorted(missing)
 
@@ -305,8 +305,8 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
     all or nothing, and return its platform.  The code sizes are taken
     here.  Raises Failure and OSError."""
     if not sent.is_dir():
-        raise Failure(f"{board.place}: its results did not arrive")
-    refuse(validate(sent, board.place), sent)
+        raise Failure(f"{board.line}: its results did not arrive")
+    refuse(validate(sent, board.line), sent)
     facts = machine.read_machine(sent)
     facts["board"] = f"{board.name}, {board.kind}"
     facts["git_revision"], facts["git_clean"] = revision

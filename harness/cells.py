@@ -123,7 +123,7 @@ class Cell:
     `source` is the folder of its sources, from the root of the repository;
     `folder` its own under build/; `program` the driver linked with the
     snapshot; `inputs` the folder of keys, messages and vectors for its
-    width; `place` its columns in every table; `name` is like `v4 O1`,
+    width; `columns` what each of its rows begins with in every table; `name` is like `v4 O1`,
     `label` like `iterations/v4/O1`."""
 
     def __init__(
@@ -139,9 +139,9 @@ class Cell:
         self.folder = build / self.source / level
         self.program = self.folder / "rsa"
         self.inputs = Path(f"data/inputs/width-{snapshot.width}")
-        self.place = {"study": study, "snapshot": snapshot.name, "level": level}
+        self.columns = {"study": study, "snapshot": snapshot.name, "level": level}
         self.name = f"{snapshot.name} {level}"
-        self.label = "/".join(self.place.values())
+        self.label = "/".join(self.columns.values())
 
     @property
     def checked(self) -> bool:
@@ -254,7 +254,7 @@ class Cell:
 
     def row(self, **columns: object) -> Row:
         """Return a row of a results file for this cell."""
-        return {**self.place, "repeat": 0, **columns}
+        return {**self.columns, "repeat": 0, **columns}
 
     def count_rows(self) -> Iterator[Row]:
         """Yield rows for counts.csv.  A zero is a row only of `total`: for a

@@ -31,7 +31,13 @@ from records.machine import PLATFORM, read_platform
 EXPORTED = "mont_mul", "mod_exp"
 HEADER = "harness/snapshot.h"
 READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
-OPTIMIZE = re.compile(r"#\s*pragma\b.*\boptimize|\b(__)?optimize(__)?\s*\(")
+# What asks for another level: a pragma, or an attribute, which is in two pairs of parentheses or of
+# brackets.  A function may have this name.
+PRAGMA = r"#\s*pragma\b.*\boptimize"
+ATTRIBUTE = r"\b__attribute(?:__)?\s*\(\s*\(|\[\s*\["
+OPTIMIZE = r"\b(?:__)?optimize(?:__)?\s*\("
+INSIDE = r"(?:[^()]|\([^()]*\))*?"  # other attributes before it
+ANOTHER_LEVEL = re.compile(f"{PRAGMA}|(?:{ATTRIBUTE}){INSIDE}({OPTIMIZE})")
 SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
 
 
@@ -64,8 +70,8 @@ def of_expanded(source: str) -> Iterator[str]:
     attribute together.  PREPROCESS is the command that compiles it."""
     command = shlex.split(os.environ.get("PREPROCESS") or f"{elf.TOOL}gcc -Iharness")
     expanded = faults.run([*command, "-E", "-P", source])
-    if found := OPTIMIZE.search(expanded):
-        words = " ".join(found[0].split())
+    if found := ANOTHER_LEVEL.search(expanded):
+        words = " ".join((found[1] or found[0]).split())
         yield f"{source}: {words}: the level is make's"
 
 
@@ -77,11 +83,11 @@ def of_sources(folder: Path) -> Iterator[str]:
         source, *read = path.read_text().partition(": ")[2].replace("\\\n", "").split()
         if not Path(source).exists():  # gone since
             continue
-        place = Path(source).parent
+        own_folder = Path(source).parent
         for name in map(os.path.normpath, (source, *read)):
             if name == HEADER or SYSTEM.match(name):
                 continue
-            if Path(name).parent != place:
+            if Path(name).parent != own_folder:
                 yield f"{source}: includes {name}: a snapshot's files are in its folder"
         if source.endswith(".c"):
             yield from of_expanded(source)
@@ -135,7 +141,7 @@ def as_text(written: bytes | None) -> str:
 def fault(
     todo: Sequence[Call],
     printed: str,
-    said: str,
+    stderr: str,
     status: int | None,
     seconds: int = RUN_SECONDS,
 ) -> str:
@@ -144,12 +150,12 @@ def fault(
     found = operands.results(printed)
     if wrong := operands.wrong(todo[: len(found)], found):
         return wrong
-    if at := re.search(r"(?m)^call (\d+): (.*)", said):
+    if at := re.search(r"(?m)^call (\d+): (.*)", stderr):
         call = todo[int(at[1]) - 1]
-        return f"{call.place}: {at[2]}"
+        return f"{call.source_line}: {at[2]}"
     last = ""
     if len(found) < len(todo):
-        last = f", {todo[len(found)].place}"
+        last = f", {todo[len(found)].source_line}"
     if status is LATE:
         return f"no end after {seconds} s{last}; LIMIT={4 * seconds} allows more"
     number = -status if status < 0 else status - 128
@@ -157,7 +163,7 @@ def fault(
         what = SIGNALS.get(number, "")
         return f"crashed with signal {number}{last}{what}"
     if status:
-        return said.partition("\n")[0] or f"status {status}"
+        return stderr.partition("\n")[0] or f"status {status}"
     return operands.wrong(todo, found)
 
 
@@ -189,11 +195,11 @@ def main(program: Path, width: int, *vectors: Path) -> None:
     stamp = program.with_name("check.ok")
     seed = os.environ.get("SEED") or str(secrets.randbits(32))
     try:
-        said = check(program, width, vectors, seed)
+        checked = check(program, width, vectors, seed)
     except Failure as wrong:
         stamp.unlink(missing_ok=True)
         raise Failure(
             f"{program}: CHECK FAILED, so it is not measured: {wrong}"
         ) from None
-    replace(stamp, f"{said}\n")
-    print(f"  CHECK   {program.parent}: {said}", flush=True)
+    replace(stamp, f"{checked}\n")
+    print(f"  CHECK   {program.parent}: {checked}", flush=True)

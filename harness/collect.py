@@ -47,7 +47,7 @@ def begin(folder: Path, facts: Mapping[str, Any]) -> Facts:
     """Return what machine.json says of the rows that may stand beside those
     of `facts`; {} after the folder was set aside, or where nothing says.
     Raises OSError."""
-    before = machine.known(folder)
+    before = machine.facts_of(folder)
     if all(before.get(key) == facts[key] for key in SAME):
         return before
     if before or (folder / PROVENANCE).exists():
@@ -122,7 +122,7 @@ def set_aside(
     if not any(folder.glob("*.csv")):
         return
     name = "unknown"
-    if facts := machine.known(folder):
+    if facts := machine.facts_of(folder):
         name = f"{facts['platform']}-{facts['date']}"
     name = re.sub("[^A-Za-z0-9.-]+", "", name)
     taken = len(list(EARLIER.glob(f"{name}*")))
@@ -250,13 +250,13 @@ def choose_counter(platform: machine.Platform) -> Counter | None:
 
 
 def choose_messages(
-    asked: str, platform: machine.Platform, counter: Counter | None
+    messages: str, platform: machine.Platform, counter: Counter | None
 ) -> str:
     """Return the workload to count: the one that is asked for or, without a
     word, the small one where counting would keep its owner waiting.  Then a
     line says so."""
-    if asked:
-        return asked
+    if messages:
+        return messages
     if counter and counter.slow:
         why = "this qemu-arm loads no plugin, so Unicorn counts, which takes some ten times longer"
     elif counter and platform.direct:
@@ -277,15 +277,15 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
     flags = machine.read_flags()
     counter = choose_counter(platform)
     messages = choose_messages(messages, platform, counter)
-    asked = checked(cells_of(folders, messages))
+    wanted = checked(cells_of(folders, messages))
     if machine.is_imported(out):
         raise Failure(
             f"{out}: `make import` brought it; rename it to measure into a new one"
         )
-    cells = asked
+    cells = wanted
     if out == LOCAL:  # it holds all that was measured here
         cells = [cell for cell in every_cell(messages) if cell.checked]
-    for folder in (out, *(cell.folder for cell in asked)):
+    for folder in (out, *(cell.folder for cell in wanted)):
         files.sweep(folder)
     tables: Tables = {}
     timing: Facts = {}
@@ -295,7 +295,7 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
         PROVENANCE: partial(Cell.groups, flags=flags)
     }
     if counter:
-        count(asked, counter)
+        count(wanted, counter)
         makers["counts.csv"] = Cell.count_rows
     if all(
         (cell.folder / "snapshot.o").exists() for cell in cells
@@ -326,9 +326,9 @@ def host(*folders: Path) -> None:
     have a folder of their own: these numbers are of another machine, with
     another compiler, than any count.  Raises Failure and OSError."""
     build = Path("build/host")
-    asked = cells_of(folders, "default", build=build)
-    cells = [cell for cell in asked if cell.checked]
-    unavailable = {cell.snapshot.name: None for cell in asked if cell not in cells}
+    wanted = cells_of(folders, "default", build=build)
+    cells = [cell for cell in wanted if cell.checked]
+    unavailable = {cell.snapshot.name: None for cell in wanted if cell not in cells}
     for name in unavailable:
         print(f"  HOST    {name}: not available here: {clock.NOT_HERE}", flush=True)
     if not cells:

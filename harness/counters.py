@@ -40,8 +40,8 @@ class Counter:
     def why_unsupported(self) -> str:
         """Return why it cannot count here, or an empty string."""
         missing = "" if self.file.exists() else f"{self.file} is not built"
-        asked = no_unicorn if self.slow else no_plugins
-        return asked() or missing or elf.why_unsupported()
+        why_not = no_unicorn if self.slow else no_plugins
+        return why_not() or missing or elf.why_unsupported()
 
     def seconds(self, instructions: float, level: str) -> float:
         """Return what a run takes on a computer of today.  Every store is slow in
@@ -176,12 +176,12 @@ def no_unicorn() -> str:
 def places(program: Path) -> list[str]:
     """Return where the snapshot, the harness and the run-time that the snapshot may
     call are in a program, as both counters are told.  Raises Failure."""
-    said = []
+    options = []
     for section, addresses in elf.sections(program).items():
-        said.append(f"{section.partition('_')[0]}={ends(addresses)}")
+        options.append(f"{section.partition('_')[0]}={ends(addresses)}")
     for addresses in elf.run_time_of(program):
-        said.append(f"runtime={ends(addresses)}")
-    return said
+        options.append(f"runtime={ends(addresses)}")
+    return options
 
 
 def ends(addresses: range) -> str:

@@ -197,8 +197,8 @@ def by_address(instructions: Iterable[Instruction]) -> list[Instruction]:
     for one in instructions:
         if not one.offset:
             continue
-        place = one.address, one.cls
-        before = found.get(place)
+        key = one.address, one.cls
+        before = found.get(key)
         if before:
             one = one._replace(
                 executions=one.executions + before.executions,
@@ -206,8 +206,8 @@ def by_address(instructions: Iterable[Instruction]) -> list[Instruction]:
                 load_accesses=one.load_accesses + before.load_accesses,
                 store_accesses=one.store_accesses + before.store_accesses,
             )
-        found[place] = one
-    return [found[place] for place in sorted(found)]
+        found[key] = one
+    return [found[key] for key in sorted(found)]
 
 
 # ---- The size of the code: asm.csv ----

@@ -305,16 +305,16 @@ def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Li
     path from the root of the repository.  Code of the compiler's headers
     (arm_neon.h) is of the line that asks for it, a macro of mont.S of the
     line where it is used.  Raises Failure and OSError."""
-    asked = "".join(f"{address:#x}\n" for address in addresses)
-    answers = run([TOOL + "addr2line", "-a", "-f", "-i", "-e", program], input=asked)
+    queries = "".join(f"{address:#x}\n" for address in addresses)
+    answers = run([TOOL + "addr2line", "-a", "-f", "-i", "-e", program], input=queries)
     inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+|\?)")
     found = {}
     for answer in re.split("(?m)^(?=0x)", answers)[1:]:
         # An address, then pairs of lines, function and file:line, from the innermost on.
         address, *pairs = answer.splitlines()
         line = Line("", 0, "")
-        for function, place in zip(reversed(pairs[::2]), reversed(pairs[1::2])):
-            if at := inside.match(place):
+        for function, file_and_line in zip(reversed(pairs[::2]), reversed(pairs[1::2])):
+            if at := inside.match(file_and_line):
                 line = Line(at[1], number(at[2]), function)
         found[int(address, 16)] = line
     return found

@@ -251,14 +251,14 @@ def graph(path: Path, calls: Calls, own: Own) -> str:
             )
     text, _, _ = path.read_text(errors="replace").partition("\n\n")
     text = re.sub(r'["\\]', "'", text)
-    said = [line.partition("  ")[0] for line in text.splitlines()]
-    known = {name in own for name in callees}
-    if True in known:
-        said.append(COST)
-    if len(known) == 2:
-        said.append(INLINED)
+    notes = [line.partition("  ")[0] for line in text.splitlines()]
+    counted = [name for name in callees if name in own]
+    if counted:
+        notes.append(COST)
+    if 0 < len(counted) < len(callees):
+        notes.append(INLINED)
     label = " \\l"
-    for line in said:
+    for line in notes:
         label += "".join(f"{part}\\l" for part in textwrap.wrap(line, COLUMNS) or [" "])
     return GRAPH.format(name=path.stem, label=label, lines="\n".join(lines))
 

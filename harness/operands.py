@@ -24,7 +24,7 @@ LIMB = 1 << 32
 @dataclass(frozen=True)
 class Call:
     """The call z := function(x, y) modulo n, y being the exponent of mod_exp;
-    `z` is the right answer. `place` says where the operands stand, such as
+    `z` is the right answer. `source_line` says where the operands stand, as
     `file:line`; `chained`: x is the result of the call before."""
 
     function: str  # mont_mul or mod_exp
@@ -33,7 +33,7 @@ class Call:
     y: int
     z: int
     kind: str = "plain"
-    place: str = ""
+    source_line: str = ""
     chained: bool = False
 
     def constants(self, width: int) -> tuple[int, int]:
@@ -61,23 +61,23 @@ class Key(NamedTuple):
 
 
 def product(
-    n: int, x: int, y: int, width: int, kind: str = "plain", place: str = ""
+    n: int, x: int, y: int, width: int, kind: str = "plain", source_line: str = ""
 ) -> Call:
     """Return a call of mont_mul."""
     z = x * y * pow(1 << width, -1, n) % n
-    return Call("mont_mul", n, x, y, z, kind, place)
+    return Call("mont_mul", n, x, y, z, kind, source_line)
 
 
-def power(n: int, x: int, e: int, kind: str = "plain", place: str = "") -> Call:
+def power(n: int, x: int, e: int, kind: str = "plain", source_line: str = "") -> Call:
     """Return a call of mod_exp."""
-    return Call("mod_exp", n, x, e, pow(x, e, n), kind, place)
+    return Call("mod_exp", n, x, e, pow(x, e, n), kind, source_line)
 
 
 # ---- files of vectors, keys and messages; every fault of theirs is a Failure that names the line
 
 
 def fields(path: Path, form: str, what: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield place (`file:line`) and fields of the lines that are neither
+    """Yield source line (`file:line`) and fields of the lines that are neither
     blank nor a comment, all of which have this form; a fault says that one
     is not `what`.  Raises Failure and OSError."""
     lines = path.read_text("ascii", "backslashreplace").split("\n")
@@ -91,13 +91,13 @@ def fields(path: Path, form: str, what: str) -> Iterator[tuple[str, tuple[str, .
 
 
 def sound(call: Call) -> Call:
-    """Return the call, if it keeps the contract.  Raises Failure, which names its place."""
+    """Return the call, if it keeps the contract.  Raises Failure, which names its line."""
     below = [call.x, call.z]
     if call.function == "mont_mul":
         below.append(call.y)
     if call.n < 3 or call.n % 2 == 0 or max(below) >= call.n:
         rule = "the modulus is odd, from 3 on, and operands and result are below it"
-        raise Failure(f"{call.place}: {rule}")
+        raise Failure(f"{call.source_line}: {rule}")
     return call
 
 
@@ -115,9 +115,9 @@ def vectors(path: Path) -> list[Call]:
         "a vector: mont_mul or mod_exp, a kind, and four hexadecimal numbers: n x y z"
     )
     found = []
-    for place, (function, kind, *words) in fields(path, VECTOR, what):
+    for source_line, (function, kind, *words) in fields(path, VECTOR, what):
         n, x, y, z = (int(word, 16) for word in words)
-        call = Call(function, n, x, y, z, kind, place)
+        call = Call(function, n, x, y, z, kind, source_line)
         found.append(sound(call))
     if not found:
         raise Failure(
@@ -144,15 +144,15 @@ def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
     hexadecimal number, or a quoted string whose characters are the bytes,
     highest first."""
     what = "a message, a hexadecimal number or a string in quotation marks, and its ciphertext"
-    for place, (text, ciphertext) in fields(path, MESSAGE, what):
+    for source_line, (text, ciphertext) in fields(path, MESSAGE, what):
         if text.startswith('"'):
             x = int.from_bytes(text[1:-1].encode(), "big")
         else:
             x = int(text, 16)
         z = int(ciphertext, 16)
         yield (
-            sound(Call("mod_exp", key.n, x, key.e, z, "encrypt", place)),
-            Call("mod_exp", key.n, z, key.d, x, "decrypt", place, chained=True),
+            sound(Call("mod_exp", key.n, x, key.e, z, "encrypt", source_line)),
+            Call("mod_exp", key.n, z, key.d, x, "decrypt", source_line, chained=True),
         )
 
 
@@ -196,7 +196,7 @@ def text(todo: Iterable[Call], width: int) -> str:
     for call in todo:
         rr, n0inv = call.constants(width)
         if max(call.n, call.x, call.y) >> width:
-            raise Failure(f"{call.place}: a number of more than {width} bits")
+            raise Failure(f"{call.source_line}: a number of more than {width} bits")
         modulus = f"{call.n:{number}} {rr:{number}} {n0inv:08x}"
         x = "=" if call.chained else f"{call.x:{number}}"
         y = f"{call.y:{number}}"
@@ -236,14 +236,14 @@ def command(arguments: Sequence[object], width: int, way: str = "call") -> list[
 def read(path: Path) -> list[Call]:
     """Return the calls of such a file, whose answers are not known: z is 0."""
     found = []
-    for place, (function, kind, modulus, _, _, first, second) in fields(
+    for source_line, (function, kind, modulus, _, _, first, second) in fields(
         path, CALL, "a call"
     ):
         chained = first == "="
         x = 0 if chained else int(first, 16)
         n = int(modulus, 16)
         y = int(second, 16)
-        found.append(Call(function, n, x, y, 0, kind, place, chained))
+        found.append(Call(function, n, x, y, 0, kind, source_line, chained))
     return found
 
 
@@ -262,7 +262,7 @@ def wrong(todo: Sequence[Call], found: Sequence[int]) -> str:
     for call, z in zip(todo, found):
         if z != call.z:
             what = f"{call.function} ({call.kind})"
-            return f"{call.place}: {what}: expected {call.z:x}, got {z:x}"
+            return f"{call.source_line}: {what}: expected {call.z:x}, got {z:x}"
     if len(todo) != len(found):
         return f"{len(found)} results of {len(todo)} calls"
     return ""

@@ -122,7 +122,7 @@ ask = partial(first_line, timeout=0.5)  # the first line that a quick command pr
 CORES = "sys/devices/system/cpu/cpu[0-9]*/cpufreq"
 
 
-def said(root: Path, pattern: str) -> set[str]:
+def texts_of(root: Path, pattern: str) -> set[str]:
     """Return what the files of this pattern say."""
     return {*map(read, root.glob(pattern))} - {""}
 
@@ -130,7 +130,7 @@ def said(root: Path, pattern: str) -> set[str]:
 def largest(root: Path, pattern: str) -> int:
     """Return the largest number that these files say, 0 where none does."""
     numbers = [
-        int(text) for text in said(root, pattern) if re.fullmatch(r"-?\d+", text)
+        int(text) for text in texts_of(root, pattern) if re.fullmatch(r"-?\d+", text)
     ]
     return max(numbers, default=0)
 
@@ -161,7 +161,7 @@ def state(root: Path = Path("/")) -> State:
         "frequency": largest(root, f"{CORES}/scaling_cur_freq"),
         "throttled": throttled(root),
         "temperature": largest(root, "sys/class/thermal/thermal_zone*/temp"),
-        "governor": "/".join(sorted(said(root, f"{CORES}/scaling_governor"))),
+        "governor": "/".join(sorted(texts_of(root, f"{CORES}/scaling_governor"))),
         "virtual": virtual(root),
     }
     found = {key: value for key, value in now.items() if value}

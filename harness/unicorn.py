@@ -111,9 +111,9 @@ def load(elf: Elf) -> Engine:
     engine = Engine()
     engine.load(elf.segments)
     engine.map(STACK, FRAME)
-    for place, function in elf.late_bindings:
+    for slot, function in elf.late_bindings:
         engine.uc.mem_write(
-            place, engine.call(function, TOP, HWCAP).to_bytes(4, "little")
+            slot, engine.call(function, TOP, HWCAP).to_bytes(4, "little")
         )
     return engine
 

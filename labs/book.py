@@ -156,10 +156,10 @@ class Book:
         allowed = math.sqrt(way) if way > 1 else DEARER
         if behind <= allowed:
             return status, fault
-        said = f"{factor(behind)} the instructions of the solution; {factor(allowed)} or less passes"
+        reason = f"{factor(behind)} the instructions of the solution; {factor(allowed)} or less passes"
         if way > 1:
-            said += " (half of the way from the start)"
-        return "slow", "; ".join(filter(None, [said, fault]))
+            reason += " (half of the way from the start)"
+        return "slow", "; ".join(filter(None, [reason, fault]))
 
     def guesses(self, program: Program) -> Iterator[Guess]:
         """Yield each prediction of a program beside what was measured."""
@@ -211,10 +211,10 @@ class Book:
                 continue
             low, high, function = guess.predicted
             gain = "right" if guess.gain_is_right else "no"
-            place = "right" if guess.function_is_right else "no"
+            verdict = "right" if guess.function_is_right else "no"
             range_of_gain = f"x{low:g} to x{high:g}"
             row = [f"-{guess.level}", range_of_gain, factor(guess.ratio), gain]
-            rows.append([*row, function, guess.most or "-", place])
+            rows.append([*row, function, guess.most or "-", verdict])
         return Table(head, rows)
 
     def table_of_functions(self, start: Program, yours: Program) -> Table:

@@ -86,19 +86,19 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
     there is nothing."""
     if not root.is_dir():
         raise Failure(f"DIR={root}: no such folder; say, for example, DIR=submissions")
-    known = {lab.name: lab for lab in labs()}
+    by_name = {lab.name: lab for lab in labs()}
     students = list(folders_in(root))
-    fault = f"no exercise has this name; there are: {' '.join(known)}"
+    fault = f"no exercise has this name; there are: {' '.join(by_name)}"
     wanted = []
     for student in students:
         for path in folders_in(student):
-            if path.name in known:
-                wanted.append((path, known[path.name]))
+            if path.name in by_name:
+                wanted.append((path, by_name[path.name]))
             else:
                 book.add(handed_in(path, Verdict("refused", fault)))
     if not wanted:
         raise Failure(
-            f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(known))}"
+            f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(by_name))}"
         )
     for name in {lab.name for _, lab in wanted}:
         for student in students:

@@ -152,10 +152,9 @@ def bubblewrap(read: Sequence[Path]) -> list[str]:
     for name in SYSTEM:
         words += ["--ro-bind-try", name, name]
     for path in [*HARNESS, *map(str, read)]:
-        place = str(
-            ROOT / path
-        )  # --dir: else the parent of a file is its owner's alone
-        words += ["--dir", os.path.dirname(place), "--ro-bind-try", place, place]
+        shown = str(ROOT / path)
+        # Without --dir the parent of a file is its owner's alone.
+        words += ["--dir", os.path.dirname(shown), "--ro-bind-try", shown, shown]
     return [
         *words,
         "--remount-ro",
@@ -302,9 +301,9 @@ class Judge:
         if refusal := re.match(r"contract: (.*)", ran.stderr):
             raise Verdict("refused", refusal[1].replace(f"{folder}/src/", ""))
         if ran.status:
-            said = ran.stderr.replace(f"{folder}/src/", "")
-            faults = re.findall(".*(?:error|undefined|Error).*", said)
-            first, *others = faults or [said.partition("\n")[0] or "no word"]
+            complaints = ran.stderr.replace(f"{folder}/src/", "")
+            faults = re.findall(".*(?:error|undefined|Error).*", complaints)
+            first, *others = faults or [complaints.partition("\n")[0] or "no word"]
             complaint = f"it does not compile at -{level}: {first}"
             raise Verdict("refused", complaint, others)
         program = folder / level / (host[0] if host else "rsa")

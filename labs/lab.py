@@ -65,7 +65,7 @@ class Lab:
         own = self.starter() if self.rung.parent == self.path else {}
         return own | sources_of(self.rung)
 
-    def known(self) -> dict[str, tuple[str, Sources]]:
+    def compared_with(self) -> dict[str, tuple[str, Sources]]:
         """Return what it is compared with: start, solution and the best that is
         known; each has a name and files."""
         found = {"start": ("", self.starter())}
@@ -131,12 +131,12 @@ def _read(readme: Path) -> Lab:
 def find(wanted: str) -> Lab:
     """Return the exercise with this number or name.  Raises Failure, naming what
     there is."""
-    known = {lab.number: lab for lab in labs()}
-    for number, lab in known.items():
-        if wanted.lstrip("0") in (number, lab.name.lstrip("0")):
+    by_number = {lab.number: lab for lab in labs()}
+    for number, lab in by_number.items():
+        if wanted in (number, number.zfill(2), lab.name, lab.name.removeprefix("0")):
             return lab
     raise Failure(
-        f"L={wanted}: there is no such exercise; there are: {' '.join(known)}"
+        f"L={wanted}: there is no such exercise; there are: {' '.join(by_number)}"
     )
 
 
@@ -209,7 +209,7 @@ def prediction_of(words: str, line: str, functions: set[str]) -> tuple[str, Pred
 
 def compare(book: Book, lab: Lab, judge: Judge) -> None:
     """Enter what an exercise is compared with.  Raises Failure."""
-    for role, (name, files) in lab.known().items():
+    for role, (name, files) in lab.compared_with().items():
         costs = judge.costs(files, is_start=role == START)
         verdict = Verdict(costs=costs)
         program = Program(lab.name, role, name, verdict, plain(files))

@@ -71,6 +71,8 @@ PEERS_READY := $(LONG_READY) build/operation.so $(call checked,iterations/v8 $(f
 # Exercises: make's compiler builds what students write.
 LAB_DRIVERS := $(call driver,128,build/host) $(foreach lab,$(LABS),$(call driver,$(call width_of,$(lab)),build))
 LAB_READY   := build/platform build/selftest build/counter build/trace.so $(LAB_DRIVERS)
+# Nothing is set up for an exercise that does not exist.
+EXERCISE    := $(if $(L),$(wildcard labs/$(L) labs/0$(L) labs/$(L)-* labs/0$(L)-*))
 GRADE_READY := $(if $(DIR),$(LAB_READY))
 LAB         := $(foreach name,CC ARCH WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(name)='$($(name))') $(PYTHON)
 

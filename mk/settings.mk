@@ -11,6 +11,8 @@ LEVEL     ?= O1
 RUNS      ?= 20000
 SSH       ?= ssh
 STUDY     ?= iterations
+# Of these only what is typed counts: shells and desktops set such variables for themselves (NAME in WSL).
+$(foreach v,DIR FROM NAME TEXT WHO,$(if $(filter environment,$(firstword $(origin $(v)))),$(eval override $(v) :=)))
 # A text is taken as it is typed: a $ in it is none of make's.
 override TEXT := $(value TEXT)
 export $(filter-out Q,$(DATA))
@@ -26,6 +28,7 @@ one_of = $(if $(filter-out $(2),$($(1))),$(error $(1)=$($(1)): say $(2)))
 $(call one_of,MESSAGES,small default all)
 $(call one_of,COUNTER,plugin unicorn none)
 $(call one_of,BOARD,armhf arm64)
+$(foreach v,FORCE SOLUTION SPACE UNSAFE,$(call one_of,$(v),1))
 # The levels that compilers have, and those of them that are measured: a line of this file each.
 # Only the reference's levels are recorded.  LEVEL is one more for what asks for a single program.
 EVERY_LEVEL := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),.*/\1/p' records/levels.csv)

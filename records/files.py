@@ -3,6 +3,8 @@
 import fcntl
 import hashlib
 import os
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -58,6 +60,19 @@ def sweep(folder: Path) -> None:
     """Remove what killed runs left half written.  Only for who holds the lock (alone)."""
     for left in folder.glob(f"*.*-*{NEW}"):
         left.unlink(missing_ok=True)
+
+
+@contextmanager
+def scratch(folder: Path, name: str) -> Iterator[Path]:
+    """Yield an empty folder in this one to make something in; it goes at the end,
+    and now what killed commands have left of this name."""
+    for left in folder.glob(f"{name}-*-*"):
+        process = left.name.removeprefix(f"{name}-").partition("-")[0]
+        if not Path("/proc", process).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    prefix = f"{name}-{os.getpid()}-"
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=folder) as made:
+        yield Path(made)
 
 
 # --- lock -----------------------------------------------------------------------------------------

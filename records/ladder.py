@@ -81,7 +81,7 @@ class Snapshot:
         return self.name if self.study == LADDER else f"{self.study}/{self.name}"
 
     @property
-    def parent_place(self) -> tuple[str, str]:
+    def parent_key(self) -> tuple[str, str]:
         """Return the parent's study and name; the name is "" where the ladder starts."""
         study, _, name = (self.parent or "").rpartition("/")
         return study or self.study, name
@@ -89,7 +89,7 @@ class Snapshot:
     @property
     def parent_name(self) -> str:
         """Return the parent's name without its study; "" where the ladder starts."""
-        return self.parent_place[1]
+        return self.parent_key[1]
 
     @property
     def has_assembly(self) -> bool:
@@ -214,7 +214,7 @@ def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
 def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Snapshot | None:
     """Return the snapshot that this one is compared with, or None where the
     ladder starts."""
-    study, name = snapshot.parent_place
+    study, name = snapshot.parent_key
     return find(name, study, root) if name else None
 
 

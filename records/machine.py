@@ -83,8 +83,8 @@ def read_flags(path: Path = FLAGS) -> str:
 
 def cpu() -> str:
     """Return what /proc/cpuinfo calls the processor."""
-    said = read(Path("/proc/cpuinfo"))
-    named = re.search(r"(?m)^(?:model name|Model|Hardware)\s*:\s*(.*)$", said)
+    cpuinfo = read(Path("/proc/cpuinfo"))
+    named = re.search(r"(?m)^(?:model name|Model|Hardware)\s*:\s*(.*)$", cpuinfo)
     return named[1] if named else platform.machine()
 
 
@@ -180,7 +180,7 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     return dict(facts)
 
 
-def known(folder: Path) -> dict[str, Any]:
+def facts_of(folder: Path) -> dict[str, Any]:
     """Return machine.json of a results folder; {} when it is missing or not whole."""
     try:
         return read_machine(folder)
@@ -190,13 +190,13 @@ def known(folder: Path) -> dict[str, Any]:
 
 def is_imported(folder: Path) -> bool:
     """Return whether `make import` brought this results folder."""
-    return IMPORTED in known(folder)
+    return IMPORTED in facts_of(folder)
 
 
 def write_machine(folder: Path, facts: dict[str, Any]) -> None:
     """Write machine.json of a results folder, unless it already says the
     same of everything but the moment.  Raises OSError."""
-    before = known(folder)
+    before = facts_of(folder)
     shown = dict(plain(facts))
     for key, value in shown.items():
         if key not in MOMENT and before.get(key) != value:

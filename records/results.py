@@ -144,17 +144,17 @@ class Results:
 
     def names(self) -> list[str]:
         """Return the names of all tables and views."""
-        asked = "select name from sqlite_schema where type in ('table', 'view') order by name"
-        return [name for (name,) in self.query(asked)]
+        question = "select name from sqlite_schema where type in ('table', 'view') order by name"
+        return [name for (name,) in self.query(question)]
 
     def is_borrowed(self, name: str, study: str = "") -> bool:
         """Return whether what a view or a table has of a study is the
         lender's, wholly or in part; without a study, whether of any.  Such
         numbers are shown as NOT_YOURS."""
-        asked = f"select * from {name}"
-        self.db.execute(f"{asked} limit 1")
+        question = f"select * from {name}"
+        self.db.execute(f"{question} limit 1")
         lent: set[str] = set()
-        for table in self.db.read_by(asked):
+        for table in self.db.read_by(question):
             lent |= self.db.borrowed.get(table, set())
         if study:
             return study in lent or "" in lent
@@ -176,16 +176,16 @@ class Results:
     ) -> dict[str, float]:
         """Return the mean per operation of each metric, of a cell and a case; {} where it was not
         counted."""
-        asked = """select metric, mean from means
+        question = """select metric, mean from means
             where (study, snapshot, level, workload) = (?, ?, ?, ?)"""
-        rows = self.query(asked, study, snapshot, level, case)
+        rows = self.query(question, study, snapshot, level, case)
         return {row["metric"]: row["mean"] for row in rows}
 
     def ladder(self, study: str = LADDER, case: str = FULL) -> list[sqlite3.Row]:
         """Return the study's rows of the view `ladder`, in ladder order.  Raises
         Failure when nothing of the study was counted."""
-        asked = "select * from ladder where study = ? and workload = ? and instructions is not null"
-        rows = self.query(asked, study, case)
+        question = "select * from ladder where study = ? and workload = ? and instructions is not null"
+        rows = self.query(question, study, case)
         if not rows:
             raise Failure(
                 f"{self.label} has no counts of {study}; {measures(study)} them"
@@ -195,8 +195,8 @@ class Results:
     def trips(self, case: str = FULL, study: str = LADDER) -> int:
         """Return the operations that a study's means of this case are over; 0 where it was not
         counted."""
-        asked = "select max(n) as n from counts where workload = ? and study = ?"
-        (row,) = self.query(asked, case, study)
+        question = "select max(n) as n from counts where workload = ? and study = ?"
+        (row,) = self.query(question, case, study)
         return row["n"] or 0
 
     def small(self, study: str) -> bool:
@@ -295,7 +295,7 @@ class Content(Database):
         for place, one in enumerate(ladder.every(self.root)):
             code = "assembly" if one.has_assembly else "compiled C"
             row = (
-                one.study, place, one.name, one.idea, code, *one.parent_place, one.width,
+                one.study, place, one.name, one.idea, code, *one.parent_key, one.width,
                 one.constant_time,
             )  # fmt: skip
             self.execute(

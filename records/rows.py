@@ -109,13 +109,17 @@ def read_rows(path: Path) -> list[Row]:
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
     """Write rows (missing columns are empty), or remove the file when there
-    is none.  Raises OSError."""
+    is none.  Raises OSError, and ValueError for a text that no file may have."""
     columns = COLUMNS[path.name]
     absent = (None, 0) if path.name == SPARSE else (None,)
     lines = [",".join(columns)]
     for row in rows:
         cells = (row.get(column, "") for column in columns)
-        lines.append(",".join("" if cell in absent else str(cell) for cell in cells))
+        texts = ["" if cell in absent else str(cell) for cell in cells]
+        line = ",".join(texts)
+        if line.count(",") >= len(columns) or "\n" in line or not PLAIN.fullmatch(line):
+            raise ValueError(f"{path}: cannot be read again: {texts}")
+        lines.append(line)
     if len(lines) > 1:
         replace(path, "\n".join(lines) + "\n")
     else:

@@ -17,7 +17,7 @@ FILE = "step.toml"
 LEVEL = f"(?:{'|'.join(LEVELS)})"
 # `O1 shr mmm_1 c 30-44`: level, function of the parent, of the child where it is another one, view,
 # lines of the child's source.
-PLACE = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: (\d+-\d+))?))?"
+LOOK = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: (\d+-\d+))?))?"
 
 # A guess; an estimate, computed from the parent's counts before the code was written; a count of the
 # finished code.
@@ -93,7 +93,7 @@ KEYS = {
         '"new representation" or "new algorithm"',
         text_like("new (representation|algorithm)"),
     ),
-    "look": Key('a level and a function, such as "O1 shr"', text_like(PLACE)),
+    "look": Key('a level and a function, such as "O1 shr"', text_like(LOOK)),
     "beside": Key(
         'a list of snapshots, such as ["alone/limb-only"]', list_like(r"[\w-]+/[\w-]+")
     ),
@@ -144,9 +144,9 @@ class Look(NamedTuple):
 
 
 def parse(text: str) -> Look | None:
-    """Return the place that `look` names; None where it names none."""
-    place = re.fullmatch(PLACE, text)
-    if not place:
+    """Return where `look` says that the step is best seen; None where it names none."""
+    match = re.fullmatch(LOOK, text)
+    if not match:
         return None
-    level, before, after, asm, lines = (part or "" for part in place.groups())
+    level, before, after, asm, lines = (part or "" for part in match.groups())
     return Look(level, before, after or before, asm or "c", lines)

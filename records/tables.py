@@ -12,9 +12,8 @@ from typing import Any
 from records.ladder import EVERY_LEVEL
 
 NONE = "-"  # where there is no number
-NUMBER = re.compile(
-    r"([-+x=%\d., ]|->|to)*"
-)  # a cell that stands to the right, if all do
+# A cell that stands to the right, if all of its column do.
+NUMBER = re.compile(r"([-+x=%\d., ]|->|to)*")
 Row = Any  # a cell by its column's name: sqlite3.Row, or a dictionary
 # The name of a column of the rows, or what makes a text of a row.
 Column = str | Callable[[Row], str | None]
@@ -193,8 +192,9 @@ def figures(value: float) -> str:
 
 
 def factor(value: float | None) -> str:
-    """Return a ratio of two numbers of one metric: `x8.60`; a dash for None and NaN."""
-    return NONE if value is None or value != value else f"x{value:.2f}"
+    """Return a ratio of two numbers of one metric: `x8.60`, `x4,224.87`; a dash for
+    None and NaN."""
+    return NONE if value is None or value != value else f"x{value:,.2f}"
 
 
 def percent(low: float, high: float) -> str:

@@ -85,9 +85,9 @@ def means(root: Path = ROOT) -> Means:
 
 def instructions_of(results: Results) -> Means:
     """Return the instructions of an operation by the committed reference."""
-    asked = "select study, snapshot, level, workload, instructions from cells where workload in (?, ?)"
+    question = "select study, snapshot, level, workload, instructions from cells where workload in (?, ?)"
     found: Means = {}
-    for row in results.query(asked, TRIP_SMALL, MULTIPLICATION):
+    for row in results.query(question, TRIP_SMALL, MULTIPLICATION):
         operation = OPERATIONS[row["workload"]]
         key = (INSTRUCTIONS, row["study"], row["snapshot"], row["level"], operation)
         found[key] = row["instructions"]
@@ -101,7 +101,7 @@ def of_step(
     snapshot; None where it did not run both."""
     found = means(root)
     core = CORES[MODELLED]
-    parent = found.get((core, *snapshot.parent_place, level, TRIP))
+    parent = found.get((core, *snapshot.parent_key, level, TRIP))
     own = found.get((core, snapshot.study, snapshot.name, level, TRIP))
     return (parent, own) if parent and own else None
 
@@ -142,7 +142,7 @@ def gain_of(
     """Return the gain in one operation; None where it was not counted, and
     for a product that executes the same instructions as the parent's."""
     counted = means(root)
-    above = (*snapshot.parent_place, level, operation)
+    above = (*snapshot.parent_key, level, operation)
     here = (snapshot.study, snapshot.name, level, operation)
     parent = counted.get((measure, *above))
     own = counted.get((measure, *here))

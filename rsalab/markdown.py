@@ -20,15 +20,15 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*\[\]<>|$&~])", r"\\\1", text)
 
 
-def said(text: str) -> str:
+def message(text: str) -> str:
     """Return a message as Markdown: what stands between backticks is code, the rest just this
     text."""
     parts = text.split("`")
     paired = len(parts) % 2 == 1
     if not paired or "``" in text:
         return plain(text)
-    for place in range(0, len(parts), 2):
-        parts[place] = plain(parts[place])
+    for index in range(0, len(parts), 2):
+        parts[index] = plain(parts[index])
     return "`".join(parts)
 
 

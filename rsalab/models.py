@@ -105,7 +105,9 @@ def by_level(results: Results) -> Table:
 
 def compared(results: Results, code: str) -> Table:
     """Return the published times beside the model's, for a kind of code."""
-    asked = "select * from comparisons where code = ? order by program, operation, bits"
+    question = (
+        "select * from comparisons where code = ? order by program, operation, bits"
+    )
     columns: Columns = {
         "compared with": lambda row: f"{row['program']}, {row['operation']}",
         "bits": "bits",
@@ -113,7 +115,7 @@ def compared(results: Results, code: str) -> Table:
         "model, Mcycles": lambda row: digits(row["modelled"]),
         "error": percent_off,
     }
-    return tabulate(results.query(asked, code), columns)
+    return tabulate(results.query(question, code), columns)
 
 
 def percent_off(row: Row) -> str:

@@ -158,7 +158,7 @@ class State:
         self.writable: set[int] = set()
         self.written: set[int] = set()
         self.decided = decided
-        self.known: dict[Value, int] = {}
+        self.assumed: dict[Value, int] = {}
         self.word = 0
         # Of pieces of code the first address, the one behind, and what takes their place.
         self.pieces: dict[int, tuple[int, Callable[[int], None]]] = {}
@@ -263,13 +263,13 @@ class State:
                 return bool(value)
         if flag is None:
             raise Unproved("a condition on a flag that is not known")
-        if flag not in self.known:
-            fork = len(self.known)
+        if flag not in self.assumed:
+            fork = len(self.assumed)
             if fork == len(self.decided):
                 self.decided.append(0)
-            self.known[flag] = self.decided[fork]
-            self.algebra.assume(flag, self.known[flag])
-        return bool(self.known[flag])
+            self.assumed[flag] = self.decided[fork]
+            self.algebra.assume(flag, self.assumed[flag])
+        return bool(self.assumed[flag])
 
     def holds(self, condition: int) -> bool:
         """Return whether a condition holds on this way through.

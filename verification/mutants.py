@@ -268,7 +268,7 @@ class Assembly(File):
         self.source = list(self.code.words.values())
         self.every = list(mutations.of_code(self.source))
         chosen = distinct(self.source)
-        self.mutations = [one for one in self.every if one.place in chosen]
+        self.mutations = [one for one in self.every if one.position in chosen]
 
     def parts(self) -> list[str]:
         """Return the machine code, so that comments count for nothing, and the mutations."""
@@ -285,7 +285,7 @@ class Assembly(File):
             return Mutant(self.program, self.start, ())
         entry, _ = self.code.functions["mont_mul"]
         moved = self.program.entry("mont_mul") - entry
-        address = self.start + moved + 4 * mutation.place
+        address = self.start + moved + 4 * mutation.position
         return Mutant(self.program, address, mutation.words)
 
     @cached_property
@@ -299,7 +299,7 @@ class Assembly(File):
 
     def proved(self, mutation: OfCode) -> bool:
         """Return whether the proof covers what is changed, and goes through with it."""
-        address = self.start + 4 * mutation.place
+        address = self.start + 4 * mutation.position
         if mutation.name == "order" and mutations.exchangeable(
             self.code.words, address
         ):

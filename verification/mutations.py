@@ -25,37 +25,37 @@ def as_hex(word: int) -> str:
 
 
 class OfCode(NamedTuple):
-    """`words` take the place of as many from word `place` on; `name` says what changed."""
+    """`words` take the place of as many from `position` on; `name` says what changed."""
 
-    place: int
+    position: int
     name: str
     words: tuple[int, ...]
 
     def label(self, code: list[int]) -> str:
         """Return what changed, and where."""
-        old = as_hex(code[self.place])
+        old = as_hex(code[self.position])
         new = " ".join(map(as_hex, self.words))
-        return f"word {self.place}: {self.name}: {old} -> {new}"
+        return f"word {self.position}: {self.name}: {old} -> {new}"
 
 
 def of_code(code: list[int]) -> Iterator[OfCode]:
     """Yield every mutation of every instruction, in order of address."""
-    for place, word in enumerate(code):
-        yield OfCode(place, "left out", (NOP,))
+    for position, word in enumerate(code):
+        yield OfCode(position, "left out", (NOP,))
         for new in conditions(word):
-            yield OfCode(place, "condition", (new,))
+            yield OfCode(position, "condition", (new,))
         if word & 0x0FE000F0 == UMAAL:
             for change in (6, 7):  # of its opcode, bits 21 to 23: umull, umlal
-                yield OfCode(place, "multiply", (word ^ change << 21,))
+                yield OfCode(position, "multiply", (word ^ change << 21,))
         for bit in BITS:
             new = word ^ 1 << bit
             name, operands = text(new)
             is_for_systems = "^" in operands
             if [name, operands] != [*text(word)] and not is_for_systems:
-                yield OfCode(place, f"bit {bit}", (new,))
-        for following in code[place + 1 : place + 2]:
+                yield OfCode(position, f"bit {bit}", (new,))
+        for following in code[position + 1 : position + 2]:
             if following != word:
-                yield OfCode(place, "order", (following, word))
+                yield OfCode(position, "order", (following, word))
 
 
 def conditions(word: int) -> list[int]:

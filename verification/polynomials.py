@@ -54,11 +54,11 @@ class Poly:
 
     def __add__(self, other: Poly | int) -> Poly:
         b = self.algebra.poly(other)
-        return self.algebra.known(self.value + b.value, self.most + b.most)
+        return self.algebra.bounded(self.value + b.value, self.most + b.most)
 
     def __mul__(self, other: Poly | int) -> Poly:
         b = self.algebra.poly(other)
-        return self.algebra.known(self.value * b.value, self.most * b.most)
+        return self.algebra.bounded(self.value * b.value, self.most * b.most)
 
     def __invert__(self) -> Poly:
         return Poly(MASK - self.value, MASK, self.algebra)
@@ -137,7 +137,7 @@ class Polynomials(Words):
         number = int(bits(value, 64))
         return Poly(RING(number), number, self)
 
-    def known(self, value: Any, most: float) -> Poly:
+    def bounded(self, value: Any, most: float) -> Poly:
         """Return a number with its largest value, or a smaller one that is known of it."""
         known_most = self.most.get(value, inf)
         return Poly(value, min(most, known_most), self)

@@ -158,9 +158,9 @@ def prove_corrected(machine: Machine, z: Sequence[str], n: Operand, stop: int) -
     flag = machine.carry
     z_before = number(machine.read(*z))
     machine.run(machine.registers[PC], stop)
-    if {*machine.known} != {flag}:
+    if {*machine.assumed} != {flag}:
         raise Unproved("what is subtracted does not hang on the carry")
-    carry = machine.known[flag]
+    carry = machine.assumed[flag]
     z_after = number(machine.read(*z))
     difference = z_after - z_before + number(n) * carry
     difference = difference.subs(plain(flag), carry)
@@ -169,7 +169,7 @@ def prove_corrected(machine: Machine, z: Sequence[str], n: Operand, stop: int) -
 
 
 def sums(
-    words: Sequence[int], operands: Shape, known: Value, y: Operand = ()
+    words: Sequence[int], operands: Shape, carry: Value, y: Operand = ()
 ) -> Iterator[tuple[Machine, list[Value]]]:
     """Execute a product of mod_exp up to its last sum, of any x and y or of this y.
 
@@ -183,7 +183,7 @@ def sums(
         n0_plus_n1 = (n0 + n1)[:32]
         *old, old_lr = (unknown(str(i)) for i in range(9))
         machine.registers = [n0inv, n0_plus_n1, n0, n1, *old, MASK, STACK, old_lr, 0]
-        machine.carry = known
+        machine.carry = carry
         machine.write(operands.y[: len(y)], y)
         before = list(machine.registers)
         x = machine.read(*operands.x)
@@ -196,13 +196,13 @@ def sums(
 
 
 @cache
-def prove_instance(words: tuple[int, ...], operands: Shape, known: Value) -> None:
+def prove_instance(words: tuple[int, ...], operands: Shape, carry: Value) -> None:
     """Prove of a product of mod_exp of these words that z R = x y (mod n) for all x, y < R.
 
-    `known` is the carry before it, if it is known.  The sum is below R + n, so that one
+    `carry` is the one before it, if it is known.  The sum is below R + n, so that one
     subtraction is enough.  Raises Unproved.
     """
-    for machine, before in sums(words, operands, known):
+    for machine, before in sums(words, operands, carry):
         prove_corrected(machine, operands.z, before[2:4], 4 * MACRO)
         changed = [i for i in KEPT if machine.registers[i] != before[i]]
         if changed or machine.written:

@@ -153,8 +153,11 @@ install_all() {
     chosen=$(echo "$needed" | choose)
     say "installing ${chosen% }: 1 to 5 minutes by network (log: $log)"
     # shellcheck disable=SC2086  # lists of words
-    run_apt install $apt $chosen ||
+    if ! run_apt install $apt $chosen; then
+        unknown=$(sed -n 's/^E: Unable to locate package //p' "$log" | sort -u | tr '\n' ' ')
+        [ -z "$unknown" ] || fail "${unknown% }: this system has no such package; a newer Debian may have it"
         fail "apt-get could not install them (is there a network?): $(grep '^E:' "$log" | head -n 1)"
+    fi
     for package in $(echo "$wanted" | choose); do
         # shellcheck disable=SC2086
         run_apt install $apt "$package" || say "optional, not installed: $package"

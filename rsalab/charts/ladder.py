@@ -154,12 +154,12 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
             axes.plot(
                 joined["asm_lines"], joined["instructions"], color=shade, alpha=0.35
             )
-            for rung, *place in here.itertuples():
+            for rung, *point in here.itertuples():
                 fill, by = (shade, 26) if rung in line else ("white", -30)
                 look = {"color": shade, "markerfacecolor": fill, "zorder": 4}
-                axes.plot(*place, picture.LEVEL[level].marker, **look)
+                axes.plot(*point, picture.LEVEL[level].marker, **look)
                 stroke = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6}
-                picture.end(axes, rung, place, "black", by, arrowprops=stroke)
+                picture.end(axes, rung, point, "black", by, arrowprops=stroke)
             axes.set_yscale("log")
             axes.set_xlim(0, here["asm_lines"].max() * 1.5)
             axes.set_xlabel("lines of assembly")

@@ -60,11 +60,11 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     every = [
         Cell(one, level, "default") for one in ladder.every(root) for level in LEVELS
     ]
-    asked = questions(__file__)
-    rows = [found.query(asked["counted"], *cell.place.values()) for cell in every]
+    sql = questions(__file__)
+    rows = [found.query(sql["counted"], *cell.columns.values()) for cell in every]
     functions = []
     for cell in every:
-        of_cell = found.query(asked["functions"], *cell.place.values())
+        of_cell = found.query(sql["functions"], *cell.columns.values())
         functions.append({row["symbol"]: row["value"] for row in of_cell})
     texts: dict[str, int] = {}
     shown: dict[Snapshot, dict[str, Any]] = {}

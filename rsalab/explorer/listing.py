@@ -65,7 +65,7 @@ def _functions(words: list[Word]) -> list[Function]:
 
 
 def text(
-    said: str, function: Function, relocation: tuple[str, str] | None = None
+    words: str, function: Function, relocation: tuple[str, str] | None = None
 ) -> str:
     """Return what objdump says of a word, in the form of the page: `bne     +a4`
     jumps to byte 0xa4 of its own function, `[+e4]` is the literal there,
@@ -81,12 +81,12 @@ def text(
         return _place(address, found[2], function)
 
     kind, symbol = relocation or ("", "")
-    said = LITERAL.sub(literal, said)
+    words = LITERAL.sub(literal, words)
     if kind in CALLS:
-        said = TARGET.sub(symbol, said)
-    said = TARGET.sub(target, said)
-    said = COMMENT.sub("", said)
-    name, _, operands = said.partition("\t")
+        words = TARGET.sub(symbol, words)
+    words = TARGET.sub(target, words)
+    words = COMMENT.sub("", words)
+    name, _, operands = words.partition("\t")
     if name == ".word" and kind:
         operands = f"{symbol}+{operands}"
         if kind == RELATIVE:

@@ -6,12 +6,11 @@ import mimetypes
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from records.faults import Failure, run
-from records.files import replace
+from records.files import replace, scratch
 from records.ladder import ROOT
 from records.results import label
 from records.settings import LEVEL_TABLE
@@ -34,9 +33,9 @@ def write_pdf(page: Path, out: Path) -> None:
     browser = next(filter(shutil.which, BROWSERS), None)
     if not browser:
         raise Failure("no Chromium here: sudo apt-get install chromium")
-    with tempfile.TemporaryDirectory(prefix=".pdf-", dir=out.parent) as scratch:
-        new = Path(scratch, "new.pdf").resolve()
-        plain = Path(scratch, "page.html").resolve()
+    with scratch(out.parent, ".pdf") as folder:
+        new = (folder / "new.pdf").resolve()
+        plain = (folder / "page.html").resolve()
         text = page.read_text(encoding="utf-8")
         plain.write_text(
             re.sub(r' href="(?!#|https?:)[^"]*"', "", text), encoding="utf-8"
@@ -44,7 +43,7 @@ def write_pdf(page: Path, out: Path) -> None:
         words = [
             browser,
             *QUIET,
-            f"--user-data-dir={scratch}/profile",
+            f"--user-data-dir={folder}/profile",
             "--no-pdf-header-footer",
         ]
         words += ["--generate-pdf-document-outline", f"--print-to-pdf={new}"]

@@ -7,7 +7,6 @@ import html
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import nbformat
 
 from records import ladder
 from records.faults import Failure
-from records.files import replace
+from records.files import replace, scratch
 from records.ladder import LADDER, LEVELS, ROOT, natural_key
 from records.results import LOCAL, NOT_YOURS, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
@@ -100,9 +99,9 @@ def site(results: Path, out: Path) -> None:
     if out.exists() and not (out / INDEX).is_file():
         raise Failure(f"{label(out)}: exists and is not a site; name another folder")
     (ROOT / "build").mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="site-", dir=ROOT / "build") as scratch:
-        work = Path(scratch, "work")
-        new = Path(scratch, "site")
+    with scratch(ROOT / "build", "site") as folder:
+        work = folder / "work"
+        new = folder / "site"
         new.mkdir()
         absent = fill(results, new, work)
         shutil.rmtree(out, ignore_errors=True)
@@ -531,7 +530,7 @@ def listed(pages: list[Page], absent: list[str]) -> str:
     for page in pages:
         if page.group in lists and not page.part_of_a_study:
             lists[page.group].append(f"[{page.title}]({page.file})")
-    lists["Not made here"] = [markdown.said(line) for line in absent]
+    lists["Not made here"] = [markdown.message(line) for line in absent]
     parts = []
     for title, lines in lists.items():
         if lines:

@@ -68,7 +68,7 @@ def links(results: Results, snapshot: Snapshot) -> str:
     after = []
     alone = []
     for one in ladder.every(root):
-        if one.parent_place == (snapshot.study, snapshot.name):
+        if one.parent_key == (snapshot.study, snapshot.name):
             if one.study == snapshot.study:
                 after.append(link(one, root))
             else:

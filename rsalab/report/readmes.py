@@ -126,11 +126,11 @@ def executed(results: Results, snapshot: Snapshot, level: str) -> list[Line]:
         raise Failure(
             f"{cell.program} is not the program that was counted; `make reference`"
         )
-    asked = (
+    question = (
         "select offset, instructions, function, file || ':' || line from counted_lines"
         " where (study, snapshot, level, workload) = (?, ?, ?, ?) order by length(offset), offset"
     )
-    counted = results.query(asked, snapshot.study, snapshot.name, level, FULL)
+    counted = results.query(question, snapshot.study, snapshot.name, level, FULL)
     lines_of_source = {}
     for offset, _, _, line in counted:
         lines_of_source[int(offset, 16)] = line

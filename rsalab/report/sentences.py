@@ -32,8 +32,8 @@ PENALTY = 5
 
 def found(results: Results) -> list[str]:
     """Return the levels that the ladder has."""
-    asked = "select distinct level from cells where study = ? order by level"
-    return [level for (level,) in results.query(asked, LADDER)]
+    question = "select distinct level from cells where study = ? order by level"
+    return [level for (level,) in results.query(question, LADDER)]
 
 
 def answer(results: Results) -> str:
@@ -205,7 +205,7 @@ def leak(traced: list[Row]) -> str:
 # --- a snapshot -----------------------------------------------------------------------------------
 
 
-def asked(results: Results, name: str, snapshot: Snapshot) -> list[Row]:
+def answers(results: Results, name: str, snapshot: Snapshot) -> list[Row]:
     """Return the answer to a question about a snapshot."""
     return results.rows(__file__, name, study=snapshot.study, snapshot=snapshot.name)
 
@@ -241,7 +241,7 @@ def one_product(results: Results, snapshot: Snapshot) -> str:
     if snapshot.beside:
         return f"{text}):"
     parts = []
-    for row in asked(results, "product", snapshot):
+    for row in answers(results, "product", snapshot):
         gain = row["versus_parent"]
         numbers = whole(row["instructions"])
         if gain:
@@ -257,7 +257,7 @@ def one_product(results: Results, snapshot: Snapshot) -> str:
 def moves(results: Results, snapshot: Snapshot) -> str:
     """Return how many instructions move limbs between core and NEON unit, where they are many."""
     parts = []
-    for row in asked(results, "moves", snapshot):
+    for row in answers(results, "moves", snapshot):
         share = 100 * row["moves"] / row["instructions"]
         number = whole(row["moves"] / row["n"])
         parts.append(f"{number} at -{row['level']} ({share:.1f} % of all instructions)")
@@ -274,7 +274,7 @@ def slower(results: Results, snapshot: Snapshot) -> str:
     """Return by level whether a step that saves instructions takes longer by the model, also with
     a penalty at either published end, and the penalty at which both take as long."""
     lines = []
-    for row in asked(results, "modelled", snapshot):
+    for row in answers(results, "modelled", snapshot):
         before = row["cycles_before"]
         after = row["cycles"]
         fewer_wrong = row["wrong_before"] - row["wrong"]
@@ -299,7 +299,7 @@ def timed(results: Results, snapshot: Snapshot) -> str:
     name = snapshot.name
     parent = snapshot.parent_name
     lines = []
-    for row in asked(results, "timed", snapshot):
+    for row in answers(results, "timed", snapshot):
         own_us = row["own_us"]
         parent_us = row["parent_us"]
         times = f"{parent} {parent_us:.0f} µs, {name} {own_us:.0f} µs"

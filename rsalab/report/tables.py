@@ -237,7 +237,7 @@ def product(results: Results, snapshot: Snapshot) -> Table:
     beside = [label.rpartition("/")[::2] for label in snapshot.beside]
     rows = []
     for study, name in (
-        snapshot.parent_place,
+        snapshot.parent_key,
         *beside,
         (snapshot.study, snapshot.name),
     ):
@@ -248,7 +248,7 @@ def product(results: Results, snapshot: Snapshot) -> Table:
 def account(results: Results, snapshot: Snapshot) -> Table:
     """Return calls times instructions a call, parent above child, of the functions that change
     most."""
-    study, parent = snapshot.parent_place
+    study, parent = snapshot.parent_key
     place = {"study": snapshot.study, "snapshot": snapshot.name}
     rows = results.rows(__file__, "account", **place, parent_study=study, parent=parent)
 
@@ -323,8 +323,8 @@ def sources(results: Results) -> Table:
         "place": "section",
         "table": lambda row: f"[{row['title']}](/data/published/{row['file']})",
     }
-    asked = "select * from sources_index where source not in ('ours', 'all')"
-    return tabulate(results.query(asked), columns)
+    question = "select * from sources_index where source not in ('ours', 'all')"
+    return tabulate(results.query(question), columns)
 
 
 def cycles(results: Results, snapshot: Snapshot) -> Table:

@@ -12,7 +12,7 @@ from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, facts_of
 from rsalab.frames import ask, check_name
 
 
-def asked(results: Results, name: str, *values: object) -> pd.DataFrame:
+def answers(results: Results, name: str, *values: object) -> pd.DataFrame:
     """Return the rows of a question of charts.sql."""
     return ask(results, questions(__file__)[name], *values)
 
@@ -21,7 +21,7 @@ def of_bishop(results: Results, level: str = "O0") -> Chart:
     """Return Figure 9, in ms, beside our instructions for the mapped rungs.
     Raises Failure where there is no such level."""
     check_name("level", level, LEVELS)
-    rows = asked(results, "bishop", level).astype({"here": float})
+    rows = answers(results, "bishop", level).astype({"here": float})
     first = rows["here"].iloc[0]
     last = rows["here"].iloc[-1]
     here = "not measured here"

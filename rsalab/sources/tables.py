@@ -34,8 +34,8 @@ def bare(program: str) -> str:
 
 def gains(results: Results, slow: str, fast: str) -> dict[str, float]:
     """Return by level how many times fewer instructions one program executes than another."""
-    asked = "select level, gain from gains where (slow, fast) = (?, ?)"
-    return dict(map(tuple, results.query(asked, slow, fast)))
+    question = "select level, gain from gains where (slow, fast) = (?, ?)"
+    return dict(map(tuple, results.query(question, slow, fast)))
 
 
 # --- of every source ------------------------------------------------------------------------------

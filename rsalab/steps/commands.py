@@ -46,37 +46,39 @@ def of_models(folder: str, keep: bool = False) -> None:
     print(models.text(results, columns()))
 
 
-def of_step(name: str, study: str, asked: str) -> None:
+def of_step(name: str, study: str, folder_name: str) -> None:
     """Print why a step executes fewer or more instructions, and which of its
     README's claims hold."""
     if not name:
         raise Failure("say which step: make why B=v4")
-    child, _, results = step_of(name, study, asked)
+    child, _, results = step_of(name, study, folder_name)
     print(why.text(results, child, columns()))
 
 
-def of_reader(name: str, study: str, asked: str, again: str) -> None:
+def of_reader(name: str, study: str, folder_name: str, again: str) -> None:
     """Ask for a prediction of a step and show what was found; without a step all
     predictions of the reader."""
     if not name:
-        print(predict.board(asked, columns()))
+        print(predict.board(folder_name, columns()))
         return
-    child, parent, results = step_of(name, study, asked)
+    child, parent, results = step_of(name, study, folder_name)
     predict.predict(child, parent, results, bool(again), columns())
 
 
-def step_of(name: str, study: str, asked: str) -> tuple[Snapshot, Snapshot, Results]:
+def step_of(
+    name: str, study: str, folder_name: str
+) -> tuple[Snapshot, Snapshot, Results]:
     """Return a step, its parent and the results that have both.  Raises Failure."""
     child = ladder.find(name, study)
     parent = ladder.parent_of(child)
     if parent is None:
         raise Failure(f"{study}/{name} has no parent: the ladder starts there")
-    results = spent.results_of(asked, child)
+    results = spent.results_of(folder_name, child)
     spent.warn(results, (parent, child))
     return child, parent, results
 
 
-def of_predictions(study: str, asked: str) -> None:
+def of_predictions(study: str, folder_name: str) -> None:
     """Print what was expected of each step, and what it gained."""
     snapshots = ladder.snapshots(study)
     steps = []
@@ -85,7 +87,7 @@ def of_predictions(study: str, asked: str) -> None:
             steps.append(snapshot)
     if not steps:
         raise Failure(f"no prediction in {study}")
-    results = spent.results_of(asked, steps[-1])
+    results = spent.results_of(folder_name, steps[-1])
     spent.warn(results, snapshots)
     print(scoreboard.text(results, study))
 

@@ -43,7 +43,7 @@ Value = TypeVar("Value")
 
 
 class Answer(NamedTuple):
-    """What a reader said of a step: its factor by level, and the function that gains most."""
+    """What a reader predicted of a step: its factor by level, and the function that gains most."""
 
     study: str
     snapshot: str
@@ -209,11 +209,11 @@ def definition_of(snapshot: Snapshot, name: str) -> str:
 # --- what is shown after --------------------------------------------------------------------------
 
 
-def word(found: float, said: float) -> str:
+def word(found: float, predicted: float) -> str:
     """Return what became of a reader's factor."""
-    if found > said * NEAR:
+    if found > predicted * NEAR:
         return "too low"
-    if found * NEAR < said:
+    if found * NEAR < predicted:
         return "too high"
     return "right"
 
@@ -230,7 +230,7 @@ class Outcome(NamedTuple):
     """What became of an answer at a level: of the factor, of the function, and the author's."""
 
     level: str
-    said: float
+    predicted: float
     found: float
     word: str
     most: str
@@ -241,15 +241,15 @@ class Outcome(NamedTuple):
 def outcomes(results: Results, child: Snapshot, answer: Answer) -> list[Outcome]:
     """Return what became of an answer, level by level.  Raises Failure."""
     found = []
-    for level, said in answer.factors.items():
+    for level, predicted in answer.factors.items():
         step = compared(results, child, level)
         most = most_saved(step)
         found.append(
             Outcome(
                 level=level,
-                said=said,
+                predicted=predicted,
                 found=step.gain,
-                word=word(step.gain, said),
+                word=word(step.gain, predicted),
                 most=most,
                 named=most == answer.function,
                 author=scoreboard.score(results, child, level),
@@ -266,7 +266,7 @@ def shown(answer: Answer, of_step: list[Outcome], width: int) -> str:
             answer.function if one.named else f"{one.most}, not {answer.function}"
         )
         author = one.author or NONE
-        cells = [factor(one.said), factor(one.found), one.word, function, author]
+        cells = [factor(one.predicted), factor(one.found), one.word, function, author]
         rows.append([f"-{one.level}", *cells])
     head = ["level", "yours", "found", "", "saves most", "the author's"]
     return "\n".join(fitted(Table(head, rows), width))

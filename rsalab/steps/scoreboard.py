@@ -38,10 +38,10 @@ OPEN_FACTOR = 10  # a range whose ends are further apart than this says one end 
 def predicted(results: Results, study: str) -> list[Row]:
     """Return a row for each step and level of a study of which a gain was
     predicted and is known: the range, the gain and what became of it."""
-    asked = (
+    question = (
         "select * from scores where study = ? and low is not null order by place, level"
     )
-    return list(results.query(asked, study))
+    return list(results.query(question, study))
 
 
 def expected(row: Row) -> str:

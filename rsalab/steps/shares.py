@@ -10,7 +10,7 @@ ALL = 0.995  # a share from which on a function is all that a snapshot executes
 def shares(results: Results, snapshot: Snapshot) -> Table:
     """Return of the functions of a snapshot's parent their share of all instructions, and the
     factor that a step gains at most if it makes one of them free."""
-    study, parent = snapshot.parent_place
+    study, parent = snapshot.parent_key
     rows = results.rows(__file__, "shares", study=study, snapshot=parent)
     by: dict[str, Column] = {
         "function": lambda row: f"`{row['function']}`",

@@ -486,10 +486,10 @@ def beside(
 ) -> list[str]:
     """Return the metric side by side, a row for each snapshot and level.
     Raises Failure when no cell has it in both."""
-    asked = "select * from comparable where study = ? and workload in (?, 'static')"
+    question = "select * from comparable where study = ? and workload in (?, 'static')"
     one, other = pair
-    rows = one.query(asked, study, case)
-    other_rows = other.query(asked, study, case)
+    rows = one.query(question, study, case)
+    other_rows = other.query(question, study, case)
     values = values_of(rows, metric)
     other_values = values_of(other_rows, metric)
     in_both = values.keys() & other_values.keys()

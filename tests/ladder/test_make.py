@@ -51,6 +51,7 @@ REFUSED = {
     "annotate V=v99": "annotate: no snapshot 'v99' in iterations; there are: v0 v1",
     "annotate V=v6 LEVEL=O2": "annotate: no level 'O2'; there are: O0 O1 O3",
     "annotate V=v6 STUDY=none": "annotate: no study 'none'; there are: iterations",
+    "diff B=v5 SPACE=maybe": "SPACE=maybe: say 1",
     "duel A=v2": "duel: name two rungs: make duel A=v2 B=v4 LEVEL=O1",
     "duel A=v2 B=v4 LEVEL=O9": "duel: LEVEL=O9: ",
     "duel A=v99 B=v2": "duel: no snapshot 'v99' in iterations; there are: ",
@@ -262,6 +263,15 @@ def test_what_people_export_changes_nothing(
     ran = make(tree, "v8", "LEVELS=O1")
     counted = re.search(r"(?m)^v8 .*\b2\d,\d{3}\b", ran.stdout)
     assert ran.returncode == 0 and counted, ran.stdout + ran.stderr
+
+
+def test_a_name_that_the_system_exports_is_no_name_of_results(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAME", "DESKTOP-7")  # as WSL does
+    ran = make(tree, "import", "DIR=harness")
+    assert ran.returncode == 2 and "DESKTOP" not in ran.stderr, ran.stderr
+    assert "DESKTOP" in make(tree, "import", "DIR=harness", "NAME=DESKTOP-7").stderr
 
 
 def turkish(folder: Path) -> Path:

@@ -1,5 +1,6 @@
 """What a results folder answers, what it reads for it, and what it takes from the reference."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from records import ladder
 from records.database import Database
 from records.faults import Failure
 from records.results import load, reference
+from records.rows import write_rows
 
 CALLS = "study,snapshot,level,caller,callee,calls\niterations,v0,O1,<total>,mod_exp,2\n"
 
@@ -64,6 +66,29 @@ def test_a_table_is_filled_wholly_or_not_at_all() -> None:
     )
     assert [tuple(row) for row in db.execute("select * from squares")] == [(9,)]
     assert "numbers" in db.read_by("select * from squares")
+
+
+def test_an_interrupted_view_is_computed_by_the_next_question() -> None:
+    pressed = ["Ctrl-C"]
+
+    def square(n: int) -> int:
+        if pressed:
+            raise KeyboardInterrupt(pressed.pop())
+        return n * n
+
+    db = Database()
+    db.create_function("square", 1, square)
+    db.define("create table squares as select square(3) as n;")
+    with pytest.raises(sqlite3.OperationalError):
+        db.execute("select n from squares")
+    assert db.execute("select n from squares").fetchone()["n"] == 9
+
+
+def test_no_file_is_written_that_cannot_be_read(tmp_path: Path) -> None:
+    row = {"study": "iterations", "snapshot": "v0,1", "level": "O0", "n": 1, "value": 1}
+    with pytest.raises(ValueError, match="cannot be read again"):
+        write_rows(tmp_path / "counts.csv", [row])
+    assert not (tmp_path / "counts.csv").exists()
 
 
 def test_what_a_run_lacks_is_the_references(root: Path) -> None:

@@ -241,8 +241,8 @@ def compare(out: Path) -> None:
             committed = rows.read_rows(RESULTS / folder / name)
             same = sum(row in committed for row in found)
             print(f"{same} of {len(found)} rows as in {folder}/{name}")
-        compiler = machine.known(out / folder).get("compiler")
-        of_committed = machine.known(RESULTS / folder).get("compiler")
+        compiler = machine.facts_of(out / folder).get("compiler")
+        of_committed = machine.facts_of(RESULTS / folder).get("compiler")
         if compiler != of_committed:
             results = f"the committed results with {of_committed}"
             print(f"{folder}: measured with {compiler}, {results}")

@@ -53,7 +53,9 @@ def perform(core: Core, call: operands.Call, size: int) -> None:
     answer = core.uc.mem_read(Z, size)
     z = int.from_bytes(answer, "little")
     if z != call.z:
-        raise Failure(f"{call.place}: {call.function}: expected {call.z:x}, got {z:x}")
+        raise Failure(
+            f"{call.source_line}: {call.function}: expected {call.z:x}, got {z:x}"
+        )
 
 
 def spent(cell: Cell) -> Spent:
