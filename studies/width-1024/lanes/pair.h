@@ -1,0 +1,77 @@
+/* Pairs: two numbers side by side, one in each lane of the vector registers.
+ *
+ * Lane 0 is computed modulo p, lane 1 modulo q; no carry ever leaves its lane.  A number is K digits of w bits,
+ * the lowest first; R = 2^(w K).  In signed.S and square.S a digit is between -2^(w-1) and 2^(w-1), and of a
+ * number only |z| <= 51/100 n is known: products need no more, and give as much.  README.md has the bounds.
+ * nat.h's rules hold here, too: no function keeps state, or has a branch or an address that depends on a digit
+ * or a limb. */
+#ifndef PAIR_H
+#define PAIR_H
+
+#include "../nat.h"
+
+#define MAX_DIGITS 84    /* room: seven groups of twelve, of which at most 76 digits are used */
+#define MAX_DIGITS_29 60 /* more digits of 29 bits would overflow a column */
+
+struct pair {
+    uint32_t digit[MAX_DIGITS][2]; /* in two's complement */
+};
+
+struct pair_modulus {
+    uint32_t n0inv[2]; /* -n^-1 mod 2^w, times 2^(32 - w) */
+    uint32_t bytes;    /* 8 K; K is a multiple of 4 */
+    uint32_t w;        /* 29, or 28 where MAX_DIGITS_29 are too few */
+    struct pair n;
+    struct pair rr;  /* R^2 mod n */
+    struct pair one; /* R mod n */
+};
+
+/* z := x y R^-1 and z := x^2 R^-1, modulo both.   z may be x or y. */
+void pair_mul(struct pair *z, const struct pair *x, const struct pair *y,
+              const struct pair_modulus *m);
+void pair_sqr(struct pair *z, const struct pair *x, const struct pair_modulus *m);
+
+/* The same for w = 29 and w = 28: square.S, assembled twice. */
+void pair_mul_29(struct pair *z, const struct pair *x, const struct pair *y,
+                 const struct pair_modulus *m);
+void pair_mul_28(struct pair *z, const struct pair *x, const struct pair *y,
+                 const struct pair_modulus *m);
+void pair_sqr_29(struct pair *z, const struct pair *x, const struct pair_modulus *m);
+void pair_sqr_28(struct pair *z, const struct pair *x, const struct pair_modulus *m);
+
+/* Overwrites what the last product or square has left of its operands below the stack pointer. */
+void pair_forget(void);
+
+/* One lane of z := x, which has k limbs, in digits; and back, x between 0 and n. */
+void pair_set(struct pair *z, uint32_t lane, const uint32_t *x, uint32_t k,
+              const struct pair_modulus *m);
+void pair_get(uint32_t *x, const struct pair *z, uint32_t lane, const struct modulus *n,
+              const struct pair_modulus *m);
+
+/* What products modulo p and q need.   p and q have the same number of limbs, 9 to 64. */
+void pair_prepare(struct pair_modulus *m, const struct modulus *p, const struct modulus *q);
+
+/* z := table[i] in lane 0, table[j] in lane 1.   All `count` pairs are read; count is even. */
+void pair_choose(struct pair *z, const struct pair *table, uint32_t i, uint32_t j, uint32_t count,
+                 uint32_t bytes);
+
+/* z := x^dp R modulo p, x^dq R modulo q, for x R; dp and dq have h limbs.   z may be x. */
+#define TABLE_PAIRS 32
+void pair_exp(struct pair *z, const struct pair *x, const uint32_t *dp, const uint32_t *dq,
+              uint32_t h, const struct pair_modulus *m, struct pair table[TABLE_PAIRS]);
+
+/* A private key.   p and q in any order, with h limbs each, 9 <= h <= 64; one may have leading zeros. */
+struct pair_key {
+    struct modulus p, q;
+    uint32_t dp[MAX_LIMBS];    /* d mod (p - 1) */
+    uint32_t dq[MAX_LIMBS];    /* d mod (q - 1) */
+    uint32_t qinv[MAX_LIMBS];  /* q^-1 2^(32 h) mod p */
+    uint32_t n[2 * MAX_LIMBS]; /* p q */
+    uint32_t e;                /* what the result is verified with; odd */
+};
+
+/* z := x^d mod p q.   Needs x < p q.   z is not x.   Returns 1, or 0 and z = 0 where z^e is not x: a wrong
+ * half would tell the factors of n. */
+uint32_t private_lanes(uint32_t *z, const uint32_t *x, const struct pair_key *key);
+
+#endif

@@ -1,0 +1,114 @@
+/* The private operation of RSA: both halves at once, one in each lane (Quisquater and Couvreur 1982),
+ * Garner's recombination, and verified before it leaves (Boneh, DeMillo and Lipton 1997). */
+#include "pair.h"
+#include <string.h>
+
+/* residue := x mod n, for x of 2 h limbs.   Needs x < n 2^(32 h). */
+static void remainder_of(uint32_t *residue, const uint32_t *x, const struct modulus *n)
+{
+    uint32_t t[2 * MAX_LIMBS];
+    memcpy(t, x, 2 * n->limbs * sizeof *t);
+    reduce(residue, t, n->n, n->n0inv, n->limbs);
+    mont_mul(residue, residue, n->rr, n);
+}
+
+/* x R modulo p and q, of the residues of x. */
+static void enter(struct pair *z, const uint32_t *residue_p, const uint32_t *residue_q, uint32_t h,
+                  const struct pair_modulus *m)
+{
+    struct pair residues;
+    pair_set(&residues, 0, residue_p, h, m);
+    pair_set(&residues, 1, residue_q, h, m);
+    pair_mul(z, &residues, &m->rr, m);
+}
+
+/* z R^-1, in limbs. */
+static void leave(uint32_t *z_p, uint32_t *z_q, const struct pair *z, const struct pair_key *key,
+                  const struct pair_modulus *m)
+{
+    struct pair one, result;
+    memset(&one, 0, sizeof one);
+    one.digit[0][0] = 1;
+    one.digit[0][1] = 1;
+    pair_mul(&result, z, &one, m);
+    pair_get(z_p, &result, 0, &key->p, m);
+    pair_get(z_q, &result, 1, &key->q, m);
+}
+
+/* z := z_q + q ((z_p - z_q) q^-1 mod p). */
+static void recombine(uint32_t *z, const uint32_t *z_p, const uint32_t *z_q,
+                      const struct pair_key *key)
+{
+    const uint32_t h = key->p.limbs;
+    uint32_t a[MAX_LIMBS], b[MAX_LIMBS], zero[MAX_LIMBS] = {0};
+    mont_mul(a, z_p, key->qinv, &key->p);
+    mont_mul(b, z_q, key->qinv, &key->p);
+    uint32_t borrow = subtract(a, a, b, h);
+    subtract_masked(b, zero, key->p.n, h, 0 - borrow);
+    subtract(a, a, b, h);
+    multiply(z, a, key->q.n, h);
+    uint32_t carry = add(z, z, z_q, h);
+    for (uint32_t i = h; i < 2 * h; i++) {
+        z[i] += carry;
+        carry = z[i] < carry;
+    }
+}
+
+/* z := x^e R, for x R; e is public. */
+static void public_power(struct pair *z, const struct pair *x, uint32_t e,
+                         const struct pair_modulus *m)
+{
+    uint32_t bit = 31;
+    while (bit > 0 && !(e >> bit & 1))
+        bit--;
+    *z = *x;
+    while (bit-- > 0) {
+        pair_sqr(z, z, m);
+        if (e >> bit & 1)
+            pair_mul(z, z, x, m);
+    }
+}
+
+static uint32_t difference(const uint32_t *x, const uint32_t *y, uint32_t k)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < k; i++)
+        found |= x[i] ^ y[i];
+    return found;
+}
+
+/* 0 if z^e has the residues of x, and n is still p q. */
+static uint32_t is_wrong(const uint32_t *z, const uint32_t *residue_p, const uint32_t *residue_q,
+                         const struct pair_key *key, const struct pair_modulus *m)
+{
+    const uint32_t h = key->p.limbs;
+    uint32_t again_p[MAX_LIMBS], again_q[MAX_LIMBS], n[2 * MAX_LIMBS];
+    struct pair base, power;
+    remainder_of(again_p, z, &key->p);
+    remainder_of(again_q, z, &key->q);
+    enter(&base, again_p, again_q, h, m);
+    public_power(&power, &base, key->e, m);
+    leave(again_p, again_q, &power, key, m);
+    multiply(n, key->p.n, key->q.n, h);
+    return difference(again_p, residue_p, h) | difference(again_q, residue_q, h) |
+           difference(n, key->n, 2 * h);
+}
+
+uint32_t private_lanes(uint32_t *z, const uint32_t *x, const struct pair_key *key)
+{
+    const uint32_t h = key->p.limbs;
+    struct pair_modulus m;
+    struct pair power, table[TABLE_PAIRS];
+    uint32_t residue_p[MAX_LIMBS], residue_q[MAX_LIMBS], z_p[MAX_LIMBS], z_q[MAX_LIMBS];
+    pair_prepare(&m, &key->p, &key->q);
+    remainder_of(residue_p, x, &key->p);
+    remainder_of(residue_q, x, &key->q);
+    enter(&power, residue_p, residue_q, h, &m);
+    pair_exp(&power, &power, key->dp, key->dq, h, &m, table);
+    leave(z_p, z_q, &power, key, &m);
+    recombine(z, z_p, z_q, key);
+    uint32_t wrong = is_wrong(z, residue_p, residue_q, key, &m);
+    if (wrong != 0)
+        memset(z, 0, 2 * h * sizeof *z);
+    return wrong == 0;
+}
