@@ -263,6 +263,10 @@ width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and R
 	$(Q)$(LONG_RUN) measure
 	$(Q)$(PYTHON) -m rsalab.long_numbers results/local
 
+.PHONY: lanes
+lanes: venv $(LANES_STEPS) $(PRIVATE) ## RSA's two halves in two lanes: check, count, leaks (SECRETS=256)
+	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes.py --secrets $${SECRETS:-32}
+
 .PHONY: crt
 crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
 	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)

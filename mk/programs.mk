@@ -203,6 +203,22 @@ $(3)/check.ok: $(3)/long $(wildcard $(LONG)/*.py data/inputs/rsa-keys/*.txt) $(C
 endef
 $(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),build/$(LONG)/$(k)/$(l)))))
 
+# Pairs of long numbers in two lanes; Unicorn calls them, too.
+LANES       := $(LONG)/lanes
+LANES_STEPS := $(patsubst %,build/$(LANES)/O3/%,one-lane two-lanes blocks signed square)
+PRIVATE     := $(foreach l,O0 O1 O3,build/$(LANES)/$(l)/private)
+PRIVATE_OF  := $(addprefix $(LANES)/,called.c digits.c exponent.c private.c choose.S square.S square-28.S) \
+	$(LONG)/montgomery.c $(LONG)/karatsuba.c $(wildcard $(LONG)/assembly/*.S)
+LANES_NEED  := $(wildcard $(LANES)/*.[hS] $(LONG)/assembly/*.inc) $(LONG)/nat.h build/flags
+build/$(LANES)/O3/square: $(LANES)/square.S $(LANES)/square-28.S $(LANES_NEED) | build/trace.so
+	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,0 $(filter %/square.S %/square-28.S,$^) -o $(new) && $(whole)
+build/$(LANES)/O3/%: $(LANES)/%.S $(LANES_NEED) | build/trace.so
+	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,pair_mul $< -o $(new) && $(whole)
+build/$(LANES)/O3/%: $(LANES)/%.c $(LANES_NEED) | build/trace.so
+	$(Q)mkdir -p $(@D) && $(COMPILE) -O3 $(WARN) $(LDFLAGS) -nostdlib -Wl,-e,pair_mul $< -lgcc -o $(new) && $(whole)
+$(PRIVATE): build/$(LANES)/%/private: $(PRIVATE_OF) $(LANES_NEED) | build/trace.so
+	$(Q)mkdir -p $(@D) && $(COMPILE) -$* $(WARN) $(LDFLAGS) $(PRIVATE_OF) -o $(new) && $(whole)
+
 # The private operation by CRT has a contract of its own, too, crt.h, and no driver: Unicorn calls it.
 CRT := build/studies/limit/crt/crt
 $(CRT): studies/limit/crt/crt.S build/flags | build/trace.so

@@ -50,6 +50,7 @@ OTHER_VIEWS = [path for path in BUILDINGS if path != OWN_VIEWS]
 OF_STUDIES = {
     "peers": "studies/limit/peers/peers.csv",
     "private_crt": "studies/limit/crt/counts.csv",
+    "pairs": "studies/width-1024/lanes/counts.csv",
     "synthesis": "results/hardware/synthesis.csv",
     "kernels": "results/core-*/units.csv",
 }

@@ -384,7 +384,7 @@ create view markovic as
   select 3, '0x80..01', * from markovic_table_3;
 
 -- RSA operations of OpenSSL (studies/openssl), of the sizes of which every operation was counted with
--- every build.
+-- every build; lanes may be missing.
 create view rsa as
   with every as (
     select *, 'here' as whose from openssl
@@ -394,7 +394,8 @@ create view rsa as
     select whose, implementation, operation, bits,
            max(value) filter (where metric = 'instructions') as instructions,
            sum(value * cycles) as cycles,
-           count(*) over (partition by whose, bits) as rows_of_size
+           count(*) filter (where implementation <> 'lanes') over (partition by whose, bits)
+             as rows_of_size
       from every join arm1176 using (metric)
       group by whose, implementation, operation, bits)
   select

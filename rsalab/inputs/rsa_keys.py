@@ -1,8 +1,9 @@
 """RSA keys from a seed, the same on every Python.
 
 `python3 -m rsalab.inputs.rsa_keys [--out ROOT]` writes keys of two studies: data/inputs/rsa-keys
-for studies/width-1024, and in studies/width-96/keys the five that take the place of Lee's, with a
-message each.  Every seed is public, so nothing may ever be protected with them.
+for studies/width-1024, longer ones in its lanes/keys, and in studies/width-96/keys the five that
+take the place of Lee's, with a message each.  Every seed is public, so nothing may ever be
+protected with them.
 
 Lee 2021 §5 says of its test keys that three have 95 bits, one 48 and one 96,
 and prints none. What its call graph counts fixes sums over them, and these
@@ -24,6 +25,7 @@ from records.ladder import ROOT
 
 F4 = 65537
 SIZES = (512, 1024, 2048)  # bits of the modulus of studies/width-1024
+LONGER_SIZES = (3072, 4096)  # of its lanes
 # Lee's: bits of p, q, n, e and d, and how many bits of e and d are set together.
 SHAPES = {
     "95a": (47, 48, 95, 71, 95, 76),
@@ -98,10 +100,12 @@ def key_lines(key: Key, fields: int = 3) -> list[str]:
 
 def write(out: Path = ROOT) -> None:
     """Write the keys of both studies, the same bytes on every run.  Raises OSError."""
-    for bits in SIZES:
+    folders = dict.fromkeys(SIZES, "data/inputs/rsa-keys")
+    folders |= dict.fromkeys(LONGER_SIZES, "studies/width-1024/lanes/keys")
+    for bits, where in folders.items():
         key = make_key(bits)
         lines = ["# TEST KEY of a public seed", *key_lines(key, 5)]
-        write_lines(out / f"data/inputs/rsa-keys/{bits}.txt", lines)
+        write_lines(out / f"{where}/{bits}.txt", lines)
     for name in SHAPES:
         key = lee_key(name)
         message = Stream(f"width-96 lee {name} message").below(key.n)

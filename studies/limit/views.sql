@@ -58,3 +58,37 @@ create view powers as
          1.0 * (instructions + 2 * nullif(multiplies, 0)) / powers, iif(kind = 'rung', 500, 1000) + place
     from others
     order by place, level;
+
+-- Two numbers side by side in the lanes of NEON (`make lanes`), whatever results are shown.
+create table pairs (
+  step text,               -- of studies/width-1024/lanes
+  operation text,          -- `product` or `square` of a pair, or the whole `private` operation
+  bits integer,            -- of each number of a pair; of n
+  level text,              -- of the C code
+  instructions integer   -- of one operation
+);
+
+-- The private operation of RSA by the Chinese remainder theorem, at -O3: ours of studies/width-1024, a
+-- signature by each build of OpenSSL, and twice a power of half the length by other libraries, which
+-- leaves out what is around the powers.
+create view private_operations as
+  select
+    'long' as kind,          -- `long` (studies/width-1024), `openssl` or `library`
+    implementation as program,
+    iif(way = 'crt-constant-time', 'constant', 'variable') as time,  -- `constant` or `variable`
+    bits,                    -- of n
+    value as instructions    -- of one operation; of a library, of two powers
+    from operations
+    where operation = 'private' and metric = 'instructions' and level = 'O3'
+      and way in ('crt-square', 'crt-constant-time')
+  union all
+  select 'long', 'lanes', 'constant', bits, instructions
+    from pairs where operation = 'private' and level = 'O3'
+  union all
+  select 'openssl', implementation, 'constant', bits, value
+    from openssl where operation = 'sign' and metric = 'instructions'
+  union all
+  select 'library', peer, way, 2 * bits, 2.0 * min(1.0 * instructions / powers)
+    from peers
+    where peer not in ('v8', 'limit', 'odd-powers', 'width-1024') and peer not like 'OpenSSL%'
+    group by peer, way, bits;

@@ -27,7 +27,7 @@
  *                 r9, r10  where an even, an odd column enters the doubles
  *                 d0-d3, d4-d7  blocks i, i + 1 of x or u    d12-d15, d8-d11  blocks j, j - 1 of y or n
  *                 d30  n0inv
- *     stack       sp+0  u     sp+672  d8-d15, r4-r11, return address
+ *     stack       sp+0  u     sp+672  d8-d15, r3-r11, return address
  */
         .syntax unified
         .arch   armv7-a
@@ -186,14 +186,14 @@ odd6    .req    q10
         .endm
 
         .macro  enter frame
-        push    {r4-r11, lr}
+        push    {r3-r11, lr}
         vpush   {d8-d15}
         sub     sp, sp, #\frame
         .endm
         .macro  leave frame
         add     sp, sp, #\frame
         vpop    {d8-d15}
-        pop     {r4-r11, pc}
+        pop     {r3-r11, pc}
         .endm
 
 /* r8 = -32 (B - 1), r3 the end of n, sums zero, r6 = u. */

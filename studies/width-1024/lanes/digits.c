@@ -98,6 +98,13 @@ static void power_of_two(struct pair *z, uint32_t i, const struct pair_modulus *
     z->digit[i / m->w][1] = 1U << i % m->w;
 }
 
+void pair_leave(struct pair *z, const struct pair *x, const struct pair_modulus *m)
+{
+    struct pair one;
+    power_of_two(&one, 0, m);
+    pair_mul(z, x, &one, m);
+}
+
 /* Blocks of four digits of w bits that numbers of h limbs need, with five bits to spare. */
 static uint32_t blocks(uint32_t h, uint32_t w)
 {

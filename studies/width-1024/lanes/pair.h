@@ -11,6 +11,7 @@
 #include "../nat.h"
 
 #define MAX_DIGITS 84    /* room: seven groups of twelve, of which at most 76 digits are used */
+#define MIN_LIMBS 9      /* of p and q: pair_prepare needs 4 s < w K */
 #define MAX_DIGITS_29 60 /* more digits of 29 bits would overflow a column */
 
 struct pair {
@@ -48,7 +49,11 @@ void pair_set(struct pair *z, uint32_t lane, const uint32_t *x, uint32_t k,
 void pair_get(uint32_t *x, const struct pair *z, uint32_t lane, const struct modulus *n,
               const struct pair_modulus *m);
 
-/* What products modulo p and q need.   p and q have the same number of limbs, 9 to 64. */
+/* z := x R^-1: out of the Montgomery domain.   z may be x. */
+void pair_leave(struct pair *z, const struct pair *x, const struct pair_modulus *m);
+
+/* What products modulo p and q need.   p and q have the same number of limbs, MIN_LIMBS to
+ * MAX_LIMBS. */
 void pair_prepare(struct pair_modulus *m, const struct modulus *p, const struct modulus *q);
 
 /* z := table[i] in lane 0, table[j] in lane 1.   All `count` pairs are read; count is even. */
@@ -60,7 +65,7 @@ void pair_choose(struct pair *z, const struct pair *table, uint32_t i, uint32_t 
 void pair_exp(struct pair *z, const struct pair *x, const uint32_t *dp, const uint32_t *dq,
               uint32_t h, const struct pair_modulus *m, struct pair table[TABLE_PAIRS]);
 
-/* A private key.   p and q in any order, with h limbs each, 9 <= h <= 64; one may have leading zeros. */
+/* A private key.   p and q in any order, with h limbs each; one may have leading zeros. */
 struct pair_key {
     struct modulus p, q;
     uint32_t dp[MAX_LIMBS];    /* d mod (p - 1) */

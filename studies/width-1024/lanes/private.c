@@ -26,11 +26,8 @@ static void enter(struct pair *z, const uint32_t *residue_p, const uint32_t *res
 static void leave(uint32_t *z_p, uint32_t *z_q, const struct pair *z, const struct pair_key *key,
                   const struct pair_modulus *m)
 {
-    struct pair one, result;
-    memset(&one, 0, sizeof one);
-    one.digit[0][0] = 1;
-    one.digit[0][1] = 1;
-    pair_mul(&result, z, &one, m);
+    struct pair result;
+    pair_leave(&result, z, m);
     pair_get(z_p, &result, 0, &key->p, m);
     pair_get(z_q, &result, 1, &key->q, m);
 }

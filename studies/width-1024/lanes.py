@@ -1,0 +1,368 @@
+"""Pairs checked, counted and looked at for leaks by Unicorn; the bound of a column, computed.
+
+`PYTHONPATH=. python3 studies/width-1024/lanes.py [--record] [--secrets 256]` takes the
+programs of build/studies/width-1024/lanes.  Python's integers are the oracle: a call is refused if
+its result is wrong, if a digit or a number leaves its bound, if it changes a register that has to be
+preserved, or if it accesses anything but its operands and its frame.  `--record` writes counts.csv,
+which README.md and the report read.
+"""
+
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from struct import pack, unpack
+
+import lanes_page
+from pairs import (
+    PAIR_BYTES,
+    STEPS,
+    Numbers,
+    Step,
+    from_digits,
+    moduli,
+    modulus_words,
+    operands,
+    overflowing,
+    to_digits,
+    words,
+    worst_column,
+)
+
+from harness.kinds import is_prime
+from harness.operands import Key
+from harness.unicorn import HOOKS, R0, READ, SP, WRITE, State, Traced
+from records.commands import command
+from records.faults import Failure
+from records.tables import Table, fitted, terminal_columns
+
+FOLDER = Path(__file__).resolve().parent / "lanes"
+BUILT = Path("build/studies/width-1024/lanes")
+KEY_FOLDERS = (Path("data/inputs/rsa-keys"), FOLDER / "keys")
+
+MAX_LIMBS = 64  # of nat.h
+LIMB_BITS = 32
+LEVELS = ("O0", "O1", "O3")
+
+# Operands, then the stack, in memory of their own: a private operation needs 40 KiB of frame.
+MEMORY = 0x71000000
+STACK_TOP = MEMORY + (1 << 20)
+FRAME_BYTES = 1 << 16
+Z, X, Y, MODULUS = (MEMORY + 0x1000 * i for i in range(4))
+D8 = 22  # UC_ARM_REG_D8 of arm.h
+PRESERVED = {R0 + i: 0x1010101 * i for i in range(4, 12)}
+PRESERVED |= {D8 + i: 0x0123456789ABCDEF * (i + 1) % (1 << 64) for i in range(8)}
+
+# ---- calls
+
+
+class Program(Traced):
+    """A program whose functions are called one at a time, each call traced."""
+
+    def __init__(self, path: Path, hooks: Path = HOOKS) -> None:
+        super().__init__(path, 128, hooks)
+        self.engine.map(MEMORY, STACK_TOP - MEMORY)
+        self.constants = []
+        for segment in self.elf.segments:
+            end = segment.start + segment.size
+            self.constants.append((segment.start, end, READ))
+
+    def put(self, address: int, data: bytes) -> None:
+        """Write operands into memory."""
+        self.engine.uc.mem_write(address, data)
+
+    def get(self, address: int, size: int) -> bytes:
+        """Return what is in memory."""
+        return bytes(self.engine.uc.mem_read(address, size))
+
+    def traced_call(
+        self, function: str, allowed: list[tuple[int, int, int]], *arguments: int
+    ) -> tuple[int, State]:
+        """Call a function and return its result and its trace.  Raises Failure."""
+        uc = self.engine.uc
+        for register, value in PRESERVED.items():
+            uc.reg_write(register, value)
+        self.begin([*allowed, *self.constants], STACK_TOP, STACK_TOP - FRAME_BYTES)
+        result = self.engine.call(self.elf.entry(function), STACK_TOP, *arguments)
+        trace = self.end()
+        for register, value in PRESERVED.items():
+            if uc.reg_read(register) != value:
+                raise Failure(f"{function}: a register that has to be preserved is not")
+        if uc.reg_read(SP) != STACK_TOP or trace.astray:
+            where = f"{trace.astray_at:#x} accesses {trace.astray_to:#x}"
+            raise Failure(f"{function}: {where}, no operand and not its frame")
+        return result, trace
+
+    def product(
+        self, step: Step, n: Numbers, x: Numbers, y: Numbers | None, alias: str
+    ) -> State:
+        """Return the trace of a product or, without y, of a square.  Raises Failure where it is
+        wrong.  `alias` says which operand is in the place of z."""
+        draw = random.Random(0)
+        count = step.digits(max(number.bit_length() for number in n))
+        head = modulus_words(step, n, count)
+        second = x if y is None else y
+        self.put(MODULUS, head + words(pair_of(step, n, count), draw))
+        self.put(X, words(pair_of(step, x, count), draw))
+        self.put(Y, words(pair_of(step, second, count), draw))
+        z = {"none": Z, "x": X, "y": Y}[alias]
+        allowed = [(z, z + PAIR_BYTES, READ | WRITE)]
+        for address in (X, Y, MODULUS):
+            allowed.append((address, address + PAIR_BYTES + 16, READ))
+        addresses = (X, MODULUS) if y is None else (X, Y, MODULUS)
+        function = step.square if y is None else step.product
+        _, trace = self.traced_call(str(function), allowed, z, *addresses)
+        found = unpack(f"<{2 * count}i", self.get(z, 8 * count))
+        for lane in (0, 1):
+            expect(step, n[lane], x[lane], second[lane], found[lane::2])
+        return trace
+
+
+def pair_of(step: Step, numbers: Numbers, count: int) -> list[list[int]]:
+    """Return both numbers as digits."""
+    return [to_digits(number, step, count) for number in numbers]
+
+
+def expect(step: Step, n: int, x: int, y: int, digits: Sequence[int]) -> None:
+    """Raise Failure unless the digits are x y / R modulo n, each within its bound."""
+    r = 1 << (step.digit_bits * len(digits))
+    z = from_digits(digits, step)
+    right = x * y * pow(r, -1, n) % n
+    numbers = f"{step.program}: n={n:x} x={x:x} y={y:x}"
+    if z % n != right:
+        raise Failure(f"{numbers}: {right:x} expected, got {z:x}")
+    limit = step.limit(n)
+    least = step.least(n)
+    if min(x, y) < least or max(x, y) > limit:
+        return  # more than a product promises to take
+    if not least <= z <= limit:
+        raise Failure(f"{numbers}: z leaves its bound")
+    if min(digits) < step.lowest_digit or max(digits) > step.highest_digit:
+        raise Failure(f"{numbers}: a digit leaves its bound")
+
+
+def calls(
+    program: Program, step: Step, bits: int, draw: random.Random
+) -> Iterator[tuple[str, str, State]]:
+    """Yield the operation, the alias and the trace of right calls at a size.  Raises Failure."""
+    for n in moduli(step, bits, draw):
+        count = step.digits(max(n).bit_length())
+        if count != step.digits(bits):
+            continue
+        of_p = operands(step, n[0], draw)
+        of_q = operands(step, n[1], draw)
+        for _ in of_p:
+            x = draw.choice(of_p), draw.choice(of_q)
+            y = draw.choice(of_p), draw.choice(of_q)
+            alias = draw.choice(("none", "x", "y"))
+            yield "product", alias, program.product(step, n, x, y, alias)
+            if step.square:
+                alias = draw.choice(("none", "x"))
+                yield "square", alias, program.product(step, n, x, None, alias)
+    if step.signed:
+        number, extreme = overflowing(step, step.digits(bits))
+        n = number, number
+        x = extreme, extreme
+        yield "product", "none", program.product(step, n, x, x, "none")
+        if step.square:
+            yield "square", "none", program.product(step, n, x, None, "none")
+
+
+def check(
+    program: Program, step: Step, draw: random.Random
+) -> dict[tuple[str, int], int]:
+    """Return the instructions of a product and of a square at each size; all calls are right, and
+    those with the same addresses have one trace.  Raises Failure."""
+    counts: dict[tuple[str, int], int] = {}
+    for bits in step.sizes:
+        traces: dict[tuple[str, str], set[int]] = defaultdict(set)
+        for operation, alias, trace in calls(program, step, bits, draw):
+            traces[operation, alias].add(trace.hash)
+            counts[operation, bits] = trace.instructions
+        for (operation, alias), hashes in traces.items():
+            if len(hashes) > 1:
+                raise Failure(
+                    f"{step.program}: {operation}, z = {alias}: several traces"
+                )
+    return counts
+
+
+# ---- the private operation
+
+
+def read_keys() -> dict[int, Key]:
+    """Return the test keys of both folders whose primes fit, by the bits of n.  Raises OSError."""
+    keys = {}
+    for folder in KEY_FOLDERS:
+        for path in folder.glob("*.txt"):
+            numbers = {}
+            for line in path.read_text().splitlines():
+                if not line.startswith("#"):
+                    name, digits = line.split()
+                    numbers[name] = int(digits, 16)
+            key = Key(**numbers)
+            if key.n.bit_length() >= 1024:
+                keys[key.n.bit_length()] = key
+    return dict(sorted(keys.items()))
+
+
+def to_limbs(number: int, count: int = MAX_LIMBS) -> bytes:
+    """Return a number as `count` limbs."""
+    return number.to_bytes(4 * count, "little")
+
+
+def nat_modulus(n: int, limbs: int) -> bytes:
+    """Return nat.h's struct modulus."""
+    r = 1 << LIMB_BITS * limbs
+    n0inv = pow(-n, -1, 1 << LIMB_BITS)
+    head = pack("<IIII", limbs, n0inv, 0, 1)
+    rr = r * r % n
+    return head + to_limbs(n) + to_limbs(rr)
+
+
+def key_words(key: Key, limbs: int) -> bytes:
+    """Return a struct pair_key."""
+    r = 1 << LIMB_BITS * limbs
+    inverse = pow(key.q, -1, key.p)
+    data = nat_modulus(key.p, limbs)
+    data += nat_modulus(key.q, limbs)
+    data += to_limbs(key.d % (key.p - 1))
+    data += to_limbs(key.d % (key.q - 1))
+    data += to_limbs(inverse * r % key.p)
+    data += to_limbs(key.n, 2 * MAX_LIMBS)
+    return data + pack("<I", key.e)
+
+
+def private(
+    program: Program, key: Key, x: int, broken: bytes | None = None
+) -> tuple[int, int, State]:
+    """Return what private_lanes returns, its z, and the trace.  `broken` is put in the place of the
+    key.  Raises Failure."""
+    limbs = -(-max(key.p, key.q).bit_length() // LIMB_BITS)
+    data = broken or key_words(key, limbs)
+    program.put(X, to_limbs(x, 2 * MAX_LIMBS))
+    program.put(MODULUS, data)
+    allowed = [
+        (Z, Z + 8 * limbs, READ | WRITE),
+        (X, X + 8 * limbs, READ),
+        (MODULUS, MODULUS + len(data), READ),
+    ]
+    result, trace = program.traced_call("private_lanes", allowed, Z, X, MODULUS)
+    return result, int.from_bytes(program.get(Z, 8 * limbs), "little"), trace
+
+
+def check_private(program: Program, key: Key, x: int) -> State:
+    """Return the trace of a private operation.  Raises Failure where it is wrong."""
+    result, z, trace = private(program, key, x)
+    right = pow(x, key.d, key.n)
+    if result != 1 or z != right:
+        raise Failure(
+            f"private_lanes: n={key.n:x} x={x:x}: {right:x} expected, got {z:x}"
+        )
+    return trace
+
+
+def messages(key: Key, draw: random.Random) -> list[int]:
+    """Return messages at the edges of 0, p, q and n, and a random one."""
+    edges = [0, 1, key.p, key.q, key.n - key.p, key.n - 1]
+    return [*edges, draw.randrange(key.n)]
+
+
+def check_keys(
+    program: Program, keys: dict[int, Key], draw: random.Random
+) -> dict[int, int]:
+    """Return the instructions of a private operation by size: the same for every message, and with
+    p and q exchanged.  Raises Failure."""
+    counts = {}
+    for bits, key in keys.items():
+        exchanged = key._replace(p=key.q, q=key.p)
+        traces = set()
+        texts = messages(key, draw) if bits <= 2048 else [draw.randrange(key.n)]
+        for x in texts:
+            for one in (key, exchanged):
+                trace = check_private(program, one, x)
+                traces.add((trace.instructions, trace.hash))
+        if len(traces) > 1:
+            raise Failure(f"private_lanes: {bits} bits: {len(traces)} traces")
+        counts[bits] = trace.instructions
+    return counts
+
+
+def check_fault(program: Program, key: Key) -> None:
+    """Raise Failure unless a result is withheld where a number of the key is wrong."""
+    limbs = key.p.bit_length() // LIMB_BITS
+    data = key_words(key, limbs)
+    modulus_bytes = len(nat_modulus(key.p, limbs))
+    dp = 2 * modulus_bytes
+    qinv = dp + 8 * MAX_LIMBS
+    for at in (dp, qinv, qinv + 4 * MAX_LIMBS):  # dp, qinv, n
+        changed = data[:at] + bytes([data[at] ^ 2]) + data[at + 1 :]
+        result, z, _ = private(program, key, 12345, changed)
+        if result != 0 or z != 0:
+            raise Failure("private_lanes: a wrong result left")
+
+
+@cache
+def short_primes() -> tuple[int, ...]:
+    """Return primes of 288 bits, the shortest that pairs take: one trace takes a moment."""
+    found: list[int] = []
+    candidate = (1 << 287) | 1
+    while len(found) < 40:
+        candidate += 2 * 65537
+        if is_prime(candidate):
+            found.append(candidate)
+    return tuple(found)
+
+
+def traces_of_secrets(program: Program, count: int, draw: random.Random) -> set[int]:
+    """Return the traces of private operations with `count` different keys.  Raises Failure."""
+    traces = set()
+    for _ in range(count):
+        p, q = draw.sample(short_primes(), 2)
+        phi = (p - 1) * (q - 1)
+        key = Key(p * q, 65537, pow(65537, -1, phi), p, q)
+        traces.add(check_private(program, key, draw.randrange(key.n)).hash)
+    return traces
+
+
+# ---- everything
+
+
+def rows(seed: int, secret_count: int) -> list[list[str]]:
+    """Return the rows of counts.csv; every check has passed.  Raises Failure."""
+    draw = random.Random(seed)
+    found: list[list[str]] = [["step", "operation", "bits", "level", "instructions"]]
+    for step in STEPS:
+        longest = step.digits(max(step.sizes))
+        if step.signed and worst_column(step.digit_bits, longest) >= 1:
+            raise Failure(f"{step.program}: a column may overflow")
+        program = Program(BUILT / "O3" / step.program)
+        for (operation, bits), number in check(program, step, draw).items():
+            found.append([step.program, operation, str(bits), "O3", str(number)])
+    keys = read_keys()
+    for level in LEVELS:
+        program = Program(BUILT / level / "private")
+        check_fault(program, keys[1024])
+        traces = traces_of_secrets(program, secret_count, draw)
+        if len(traces) > 1:
+            raise Failure(f"private_lanes: {secret_count} keys, {len(traces)} traces")
+        print(f"  TRACE   {level}: {secret_count} secret keys, one trace", flush=True)
+        for bits, number in check_keys(program, keys, draw).items():
+            found.append(["private", "private", str(bits), level, str(number)])
+    return found
+
+
+def main(record: bool = False, secrets: int = 32) -> None:
+    """Check, count and print.  Raises Failure and OSError."""
+    seed = random.SystemRandom().getrandbits(32)
+    head, *lines = rows(seed, secrets)
+    print("\n".join(fitted(Table(head, lines), terminal_columns())))
+    print(f"every result is right (seed {seed})")
+    if record:
+        lanes_page.write([head, *lines])
+
+
+if __name__ == "__main__":
+    sys.exit(command("lanes", main))

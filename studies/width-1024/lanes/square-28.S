@@ -1,0 +1,3 @@
+/* square.S for digits of 28 bits. */
+#define DIGIT_BITS 28
+#include "square.S"

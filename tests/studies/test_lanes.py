@@ -1,0 +1,140 @@
+"""studies/width-1024/lanes: products of pairs, the private operation, and the bound of a column."""
+
+import random
+from pathlib import Path
+
+import lanes
+import lanes_page
+import pairs
+import pytest
+from clone import Clone
+from needs import needs
+
+from records.faults import Failure, run
+from records.ladder import ROOT
+
+armed = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
+BUILT = Path("build/studies/width-1024/lanes")
+SOURCES = Path("studies/width-1024/lanes")
+SQUARE = "square.S"
+SHORT = next(step for step in pairs.STEPS if step.program == "square")
+# What is planted: the file, a text of it, and the text in its place.
+BUGS = {
+    "rounding down": (SQUARE, "vrsra.s64 \\s\\()4, ", "vsra.s64 \\s\\()4, "),
+    "a digit without its sign": (SQUARE, "vshr.s32 q0, q0,", "vshr.u32 q0, q0,"),
+    "a quotient without its sign": (SQUARE, "vshr.s32 \\u, \\u,", "vshr.u32 \\u, \\u,"),
+    "a carry between columns is lost": (
+        SQUARE,
+        "quotient xa3, \\s\\()3, \\s\\()4",
+        "quotient xa3, \\s\\()3, q15",
+    ),
+    "an unsigned product": (
+        SQUARE,
+        "vmlal.s32 \\s\\()3, \\x\\()3, \\y\\()0",
+        "vmlal.u32 \\s\\()3, \\x\\()3, \\y\\()0",
+    ),
+    "a diagonal product once too few": (
+        SQUARE,
+        "vmlal.s32 \\s\\()2, xa0, xb2",
+        "vmlal.s32 \\s\\()2, xa0, xa2",
+    ),
+    "one double too few in high columns": (
+        SQUARE,
+        "        add     r10, r10, #DOUBLE\n        digits  odd",
+        "        digits  odd",
+    ),
+    "d8 is lost": (SQUARE, "        vpop    {d8-d15}", "        add     sp, sp, #64"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return first_clone.copy(tmp_path_factory.mktemp("lanes") / "lab").path
+
+
+def built(folder: Path, program: Path, *made: str) -> lanes.Program:
+    """A program of the folder, built by make with these settings."""
+    run(["make", "-s", program, "build/trace.so", *made], cwd=folder)
+    return lanes.Program(folder / program, folder / "build/trace.so")
+
+
+@armed
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "step", pairs.STEPS, ids=lambda step: f"{step.program}-{step.digit_bits}"
+)
+def test_a_step_is_right_and_counts_as_recorded(folder: Path, step: pairs.Step) -> None:
+    program = built(folder, BUILT / "O3" / step.program)
+    shortest = step._replace(sizes=step.sizes[:2])
+    found = lanes.check(program, shortest, random.Random(1))
+    recorded = {
+        (row["operation"], int(row["bits"])): int(row["instructions"])
+        for row in lanes_page.read()
+        if row["step"] == step.program
+    }
+    assert found.items() <= recorded.items()
+
+
+@armed
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_found(folder: Path, bug: str) -> None:
+    name, old, new = BUGS[bug]
+    source = folder / SOURCES / name
+    text = source.read_text()
+    assert old in text
+    source.write_text(text.replace(old, new))
+    try:
+        program = built(folder, BUILT / "O3/square")
+    finally:
+        source.write_text(text)
+    with pytest.raises(Failure):
+        lanes.check(program, SHORT._replace(sizes=(512, 1024)), random.Random(1))
+
+
+@armed
+@pytest.mark.slow
+@pytest.mark.parametrize("level", lanes.LEVELS)
+def test_a_private_operation_has_one_trace(folder: Path, level: str) -> None:
+    program = built(folder, BUILT / level / "private")
+    draw = random.Random(1)
+    assert len(lanes.traces_of_secrets(program, 8, draw)) == 1
+    key = lanes.read_keys()[1024]
+    lanes.check_fault(program, key)
+    counts = lanes.check_keys(program, {1024: key}, draw)
+    recorded = {
+        int(row["bits"]): int(row["instructions"])
+        for row in lanes_page.read()
+        if (row["step"], row["level"]) == ("private", level)
+    }
+    assert counts.items() <= recorded.items()
+
+
+@armed
+@needs("clang", "ld.lld")
+@pytest.mark.slow
+def test_code_by_clang_has_one_trace_too(folder: Path) -> None:
+    program = built(folder, BUILT / "O1/private", "CC=clang")
+    assert len(lanes.traces_of_secrets(program, 8, random.Random(2))) == 1
+
+
+def test_a_column_holds_the_digits_that_are_used_and_no_more() -> None:
+    for step in pairs.STEPS:
+        if step.signed:
+            assert pairs.worst_column(step.digit_bits, step.digits(step.sizes[-1])) < 1
+    assert pairs.worst_column(29, 60) < 1 < pairs.worst_column(29, 64)
+    assert round(pairs.worst_column(29, 36), 2) == 0.56
+    assert round(pairs.worst_column(29, 60), 2) == 0.94
+
+
+def test_the_page_says_what_was_recorded() -> None:
+    page = (ROOT / SOURCES / "README.md").read_text()
+    assert lanes_page.page(page) == page
+    by_operation = {
+        (row["step"], row["operation"], row["bits"], row["level"]): int(
+            row["instructions"]
+        )
+        for row in lanes_page.read()
+    }
+    assert by_operation["private", "private", "2048", "O3"] < 4_100_000
+    assert f"{by_operation['square', 'product', '1024', 'O3']:,}" in page
