@@ -20,8 +20,10 @@ from records.tables import (
 
 MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them"
 OURS = "ours"
+LANES = "lanes"  # not counted in folders of earlier versions
 TITLES = {
     OURS: "bn_mul_mont.S",
+    LANES: "halves in two lanes",
     "assembly": "OpenSSL's own assembly",
     "neon": "OpenSSL's own assembly, with NEON",
     "c": "OpenSSL's own C",
@@ -35,9 +37,12 @@ Columns = dict[str, Column]
 def instructions(results: Results) -> Table:
     """Return the instructions of each operation with each build, and theirs over ours."""
     builds: dict[tuple[str, int], dict[str, int]] = defaultdict(dict)
+    titles = dict(TITLES)
     for row in results.rows(__file__, "instructions"):
         counts = builds[row["operation"], row["bits"]]
         counts[row["implementation"]] = row["instructions"]
+    if not any(LANES in counts for counts in builds.values()):
+        del titles[LANES]
     rows = []
     for (operation, bits), counts in builds.items():
         rows.append({"operation": operation, "bits": bits, **counts})
@@ -49,9 +54,9 @@ def instructions(results: Results) -> Table:
         return factor(row[build] / row[OURS])
 
     columns: Columns = {"operation": "operation", "bits": "bits"}
-    for build, title in TITLES.items():
+    for build, title in titles.items():
         columns[title] = partial(count, build)
-    for build, title in TITLES.items():
+    for build, title in titles.items():
         if build != OURS:
             columns[f"{title} / ours"] = partial(ratio, build)
     return tabulate(rows, columns)

@@ -1,12 +1,13 @@
-"""OpenSSL 3.1.1 for ARM, three times: C, its own assembly, ours; its tests and its speed.
+"""OpenSSL 3.1.1 for ARM, four times: C, its own assembly, ours, lanes; its tests and its speed.
 
     PYTHONPATH=. python3 studies/openssl/openssl.py build
     PYTHONPATH=. python3 studies/openssl/openssl.py test [NAME...]
     PYTHONPATH=. python3 studies/openssl/openssl.py speed [--out RESULTS] [--largest BITS]
 
-`build` is the Makefile of this folder.  `test` runs OpenSSL's own tests with our routine in it.
+`build` is the Makefile of this folder.  `test` runs OpenSSL's own tests with our routines in it.
 `speed` counts the operations of `openssl speed rsa` under qemu-arm and writes openssl.csv: `neon`
-is the build with OpenSSL's own assembly on a core with NEON, `assembly` the same on one without.
+is the build with OpenSSL's own assembly on a core with NEON, `assembly` the same on one without;
+`lanes` is for a core with NEON.
 On an ARM board, `openssl speed` says the times first.
 """
 
@@ -41,6 +42,7 @@ ROWS = {
     "ours": ("ours", "1"),
     "assembly": ("assembly", "1"),
     "neon": ("assembly", "0"),
+    "lanes": ("lanes", "0"),
     "c": ("c", "1"),
 }
 OPERATIONS = ("sign", "verify")
@@ -65,10 +67,13 @@ def make(*goals: str) -> None:
 # ---- OpenSSL's own tests
 
 
-def parts(name: str) -> tuple[str, int, int]:
-    """Run a test, and return its name, how many parts of it said `ok`, and how many did not, or 1
-    where it failed.  What it prints is kept beside it."""
-    folder = BUILD / "ours/test"  # some leave files
+TESTED = ("ours", "lanes")
+
+
+def parts(name: str, build: str) -> tuple[str, int, int]:
+    """Run a test of a build, and return the log's path, how many parts of it said `ok`, and how
+    many did not, or 1 where it failed."""
+    folder = BUILD / build / "test"  # some leave files
     words = [*read_platform().runner, str((folder / name).resolve())]
     log = folder / f"{name}.txt"
     with log.open("w") as file:
@@ -80,31 +85,34 @@ def parts(name: str) -> tuple[str, int, int]:
     failed = verdicts.count("not ")
     if failed == 0 and (status != 0 or passed == 0):
         failed = 1
-    print(f"  TEST    {name}: {passed} passed", flush=True)
-    return name, passed, failed
+    print(f"  TEST    {build}/{name}: {passed} passed", flush=True)
+    return str(log), passed, failed
 
 
 def test(*names: str) -> None:
     """Run these tests of OpenSSL, or all that are built.  Raises Failure and
     OSError."""
     make()
-    built = sorted(path.stem for path in (BUILD / "ours/test").glob("*test"))
+    built = sorted(path.stem for path in (BUILD / TESTED[0] / "test").glob("*test"))
     for name in names:
         if name not in built:
             raise Failure(
                 f"{name}: no test that is built; say one of {', '.join(built)}"
             )
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        ended = list(pool.map(parts, names or built))
+        builds_and_tests = product(TESTED, names or built)
+        running = [pool.submit(parts, name, build) for build, name in builds_and_tests]
+        ended = [one.result() for one in running]
     lines = [["test of OpenSSL", "parts passed", "failed"]]
     bad = []
-    for name, passed, failed in ended:
+    for log, passed, failed in ended:
+        name = log.removeprefix(f"{BUILD}/").removesuffix(".txt").replace("/test/", " ")
         lines.append([name, str(passed), str(failed)])
         if failed:
-            bad.append(name)
+            bad.append(log)
     print("\n".join(aligned(lines, (0,))))
     if bad:
-        raise Failure(f"{', '.join(bad)} failed; see {BUILD}/ours/test/{bad[0]}.txt")
+        raise Failure(f"{len(bad)} tests failed; see {bad[0]}")
 
 
 # ---- what an operation executes
