@@ -211,7 +211,8 @@ PRIVATE_OF  := $(addprefix $(LANES)/,called.c digits.c exponent.c private.c choo
 	$(LONG)/montgomery.c $(LONG)/karatsuba.c $(wildcard $(LONG)/assembly/*.S)
 LANES_NEED  := $(wildcard $(LANES)/*.[hS] $(LONG)/assembly/*.inc) $(LONG)/nat.h build/flags
 build/$(LANES)/O3/square: $(LANES)/square.S $(LANES)/square-28.S $(LANES_NEED) | build/trace.so
-	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,0 $(filter %/square.S %/square-28.S,$^) -o $(new) && $(whole)
+	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,0 $(filter %/square.S %/square-28.S,$^) -o $(new)
+	$(Q)$(whole)
 build/$(LANES)/O3/%: $(LANES)/%.S $(LANES_NEED) | build/trace.so
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,pair_mul $< -o $(new) && $(whole)
 build/$(LANES)/O3/%: $(LANES)/%.c $(LANES_NEED) | build/trace.so
