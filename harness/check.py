@@ -68,10 +68,12 @@ def of_expanded(source: str) -> Iterator[str]:
 
     Its macros are expanded first, because they can splice a pragma or an
     attribute together.  PREPROCESS is the command that compiles it."""
-    command = shlex.split(os.environ.get("PREPROCESS") or f"{elf.TOOL}gcc -Iharness")
+    usual = f"{elf.TOOL}gcc -Iharness"
+    command = shlex.split(os.environ.get("PREPROCESS") or usual)
     expanded = faults.run([*command, "-E", "-P", source])
     if found := ANOTHER_LEVEL.search(expanded):
-        words = " ".join((found[1] or found[0]).split())
+        what = found[1] or found[0]
+        words = " ".join(what.split())
         yield f"{source}: {words}: the level is make's"
 
 

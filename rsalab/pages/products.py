@@ -28,8 +28,11 @@ def row(step: Step) -> str:
 def picture(heads: list[str], steps: list[Step]) -> str:
     """Return the picture of a product."""
     names = "".join(f"<th>{head}</th>" for head in ["step", *heads])
-    rows = "\n".join(row(step) for step in steps)
-    return f'<table class="registers">\n<tr>{names}</tr>\n{rows}\n</table>'
+    lines = [f"<tr>{names}</tr>"]
+    for step in steps:
+        lines.append(row(step))
+    rows = "\n".join(lines)
+    return f'<table class="registers">\n{rows}\n</table>'
 
 
 def by_bits() -> str:

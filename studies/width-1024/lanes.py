@@ -139,7 +139,9 @@ def expect(step: Step, n: int, x: int, y: int, digits: Sequence[int]) -> None:
         return  # more than a product promises to take
     if not least <= z <= limit:
         raise Failure(f"{numbers}: z leaves its bound")
-    if min(digits) < step.lowest_digit or max(digits) > step.highest_digit:
+    lowest = min(digits)
+    highest = max(digits)
+    if lowest < step.lowest_digit or highest > step.highest_digit:
         raise Failure(f"{numbers}: a digit leaves its bound")
 
 

@@ -154,7 +154,8 @@ def operands(step: Step, n: int, draw: random.Random) -> list[int]:
 def overflowing(step: Step, count: int) -> tuple[int, int]:
     """Return n and x of which every digit is as far below 0 as it may be: more than a product
     promises to take, but the sums of its columns still fit."""
-    middle = [step.lowest_digit] * (count - 2)
-    n = from_digits([step.lowest_digit + 1, *middle, 1 << 4], step)
-    x = from_digits([step.lowest_digit] * count, step)
-    return n, x
+    x = [step.lowest_digit] * count
+    n = x.copy()
+    n[0] += 1  # odd
+    n[-1] = 16  # positive
+    return from_digits(n, step), from_digits(x, step)
