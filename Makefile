@@ -264,7 +264,7 @@ width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and R
 	$(Q)$(PYTHON) -m rsalab.long_numbers results/local
 
 .PHONY: lanes
-lanes: venv $(LANES_STEPS) $(PRIVATE) ## RSA's two halves in two lanes: check, count, leaks (SECRETS=256)
+lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check, count, leaks
 	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes.py --secrets $${SECRETS:-32}
 
 .PHONY: crt

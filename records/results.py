@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
+MENUS = (
+    "RSALAB_MENUS"  # a variable of the environment, too: `off` where nobody can choose
+)
 FULL = TRIP_FULL  # the main case
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 # Of every building; those of this one first, which the others are made from.

@@ -16,13 +16,12 @@ from records import results as records
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import FILE
-from records.results import LOCAL, SWITCH, Results
+from records.results import LOCAL, MENUS, SWITCH, Results
 from rsalab import answers
 
 if TYPE_CHECKING:
     import pandas
 
-MENUS = "RSALAB_MENUS"  # a variable of the environment: `off` where nobody can choose
 TOLERANCE = 0.01  # of a reader's number, relative
 LOOK = Path(__file__).with_name("charts") / "look.mplstyle"
 

@@ -20,9 +20,8 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT
-from records.results import LOCAL, NOT_YOURS, SWITCH, label, load, reference
+from records.results import LOCAL, MENUS, NOT_YOURS, SWITCH, label, load, reference
 from rsalab.charts.picture import in_few_colours
-from rsalab.notebook import MENUS
 
 OUT = "build/notebooks"  # of results other than the reference
 CELL_SECONDS = 300  # that a cell may take

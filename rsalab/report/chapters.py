@@ -133,7 +133,7 @@ def model_arm1176(results: Results) -> str:
     """Return the cycles of an ARM1176 by model, below a line that says of which programs."""
     counted = models.for_armv6(results)
     if counted is None:
-        return ""
+        return MISSING
     said = f"Counted: {counted.platform}, {markdown.plain(counted.compiler)}."
     return f"{said}\n\n{models.by_level(counted).markdown}"
 

@@ -42,8 +42,8 @@ ROWS = {
     "ours": ("ours", "1"),
     "assembly": ("assembly", "1"),
     "neon": ("assembly", "0"),
-    "lanes": ("lanes", "0"),
     "c": ("c", "1"),
+    "lanes": ("lanes", "0"),
 }
 OPERATIONS = ("sign", "verify")
 METRICS = ("instructions", "multiplies_long", "multiplies_umaal")

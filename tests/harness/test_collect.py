@@ -37,6 +37,8 @@ def test_a_full_disk_says_what_helps(
 ) -> None:
     """And not how to see the program alone."""
     (tmp_path / "data").symlink_to(ROOT / "data")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/platform").write_text("platform=here\nrunner=''\n")
     monkeypatch.chdir(tmp_path)
     cell, full = Cell(ladder.find("v8"), "O1", "small"), Mock()
     cell.folder.mkdir(parents=True)

@@ -43,13 +43,15 @@ def test_every_cell_has_every_case(measured: Clone) -> None:
 
 
 def test_the_table_is_the_end(measured: Clone) -> None:
-    table = measured.said[measured.said.index("-O0\n") :]
+    head = re.search(r"(?m)^rung .*$", measured.said)
+    assert head, measured.said
     for level in LEVELS:
-        assert f"-{level}\n" in table
+        assert f"-{level}" in head[0]
+    table = measured.said[head.start() :]
     for rung in RUNGS:
-        assert len(re.findall(rf"^{rung} ", table, re.M)) == 3
+        assert len(re.findall(rf"^{rung} ", table, re.M)) == 1
     value = f"{mean(measured, 'v8', 'O3', 'roundtrip-small'):,.0f}"
-    assert re.search(rf"^v8 .* {value} .*helps", table, re.M)
+    assert re.search(rf"^v8 .* {value} ", table, re.M)
     assert "results/local/" in table and "make diff" in table
 
 

@@ -136,7 +136,7 @@ def test_other_levels_are_measured_beside_the_earlier(tree: Path) -> None:
     for levels in ("Os", "O1"):
         ran = make(tree, "v8", f"LEVELS={levels}")
         assert ran.returncode == 0, ran.stderr
-        assert f"-{levels}\n" in ran.stdout
+        assert re.search(rf"(?m)^v8 +-{levels} ", ran.stdout)
     found = {row["level"] for row in read_rows(tree / "results/local/counts.csv")}
     assert found == {"O1", "Os"}
     facts = json.loads((tree / "results/local/machine.json").read_text())
@@ -293,7 +293,7 @@ def test_a_level_is_measured_because_its_line_says_so(tmp_path: Path) -> None:
     table.write_text(table.read_text().replace("\nO2,no,", "\nO2,yes,"))
     ran = make(path, "v8")
     assert ran.returncode == 0, ran.stderr
-    assert re.findall(r"(?m)^-(O\w)$", ran.stdout) == ["O0", "O1", "O2", "O3"]
+    assert re.findall(r"(?m)^v8 +-(O\w) ", ran.stdout) == ["O0", "O1", "O2", "O3"]
     said = "from records import ladder; print(*ladder.LEVELS)"
     words = [sys.executable, "-c", said]
     shown = subprocess.run(words, cwd=path, capture_output=True, text=True, check=True)

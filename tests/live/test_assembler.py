@@ -31,7 +31,10 @@ FOLDERS = [
     "labs",
 ]
 HAND_WRITTEN = sorted(
-    path for folder in FOLDERS for path in ROOT.glob(f"{folder}/**/*.S")
+    path
+    for folder in FOLDERS
+    for path in ROOT.glob(f"{folder}/**/*.S")
+    if path.parent.name != "lanes"  # of whole pages of NEON, which the page has not
 )
 RUNGS = sorted(path.parent for path in ROOT.glob("iterations/*/rsa.c"))
 CELLS = [(rung, level) for rung in RUNGS for level in LEVELS]
@@ -206,7 +209,7 @@ def test_no_text_throws(assembler: Assembler) -> None:
 def test_a_deep_expression_is_a_message(assembler: Assembler) -> None:
     result = assembler.assemble("mov r0, #" + "(" * 5000, {})
     assert [error["message"] for error in result["errors"]] == [
-        "the expression is too long"
+        "a line of 5009 letters: it has more than 2000"
     ]
 
 

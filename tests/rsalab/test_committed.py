@@ -51,7 +51,7 @@ def test_the_front_page_and_the_verdicts_are_those_of_the_counts() -> None:
         counts = [instructions("iterations", rung.name, level) for level in LEVELS]
         first = [instructions("iterations", "v0", level) for level in LEVELS]
         cells = [f"{count:,.0f}" for count in counts]
-        cells += [f"x{a / b:.2f}" for a, b in zip(first, counts)]
+        cells += [f"x{a / b:,.2f}" for a, b in zip(first, counts)]
         assert f"| {rung.idea} | {' | '.join(cells)} |" in text
         at_o1 = LEVELS.index("O1")
         headline = [cells[at_o1], cells[at_o1 + len(LEVELS)]]
@@ -78,7 +78,7 @@ def test_the_answer_comes_first_and_is_that_of_the_counts() -> None:
     for pair, said in pairs.items():
         slow, fast = ([instructions("iterations" if name[0] == "v" else "alone", name, level)
                        for level in LEVELS] for name in pair.split(" / "))  # fmt: skip
-        assert said == [f"x{a / b:.2f}" for a, b in zip(slow, fast)], pair
+        assert said == [f"x{a / b:,.2f}" for a, b in zip(slow, fast)], pair
     rungs = {
         s.name: (ROOT / "iterations" / s.name / "mont.S").exists()
         for s in ladder.snapshots()

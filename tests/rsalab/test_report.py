@@ -30,7 +30,7 @@ def tree(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(ROOT / "docs", root / "docs")
     for folder in (
         "notebooks",
-        "studies/width-1024",
+        "studies/width-1024/lanes",
         "studies/openssl",
         "studies/hardware/cores",
     ):

@@ -118,7 +118,7 @@ def test_instructions_and_times_by_model(place: Path) -> None:
     s; here 4,096,000 cycles and 2 x 204,800."""
     results = counted(place, COUNTS)
     row = cells(tables.instructions(results), "sign", "512")
-    assert row[2:4] == ["512,000", "1,024,000"] and row[-3:] == [
+    assert row[2] == "512,000" and row[-3:] == [
         "x2.00",
         "x3.00",
         "x4.00",
