@@ -108,9 +108,10 @@ ends.style.format("x{:,.0f}", na_rep="not run")
 # %% [markdown]
 # ## Was each step's gain foreseen?
 #
-# A step is compared with its parent. Before a step was measured, its author wrote down a range: the grey
-# bar. The point is what was measured. It is hollow where the result was known before, so that the range
-# proves nothing. Of v3 only one end was said: that it hurts. How many solid points lie on their bars?
+# A step is compared with its parent. Before a step was measured, its author wrote down what it would
+# gain. The grey bar is the range that these words allow. The point is what was measured. It is hollow
+# where the result was known before, so that the range proves nothing. Of v3 only one end was said: that
+# it hurts. How many solid points lie on their bars?
 
 # %%
 scores = results.frame("scores", study="iterations")

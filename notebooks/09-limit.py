@@ -166,10 +166,9 @@ shown.style.format({"cycles": "{:.2f}", "of the floor": "{:,.0f}"}).hide(axis="i
 # %% [markdown]
 # ## A surprise: a program with more multiplications than the floor counts executes fewer instructions
 #
-# odd-powers is below 2 instructions a multiplication, nearer to the floor than anything that multiplies
-# one pair of limbs at a time can be. One instruction of NEON makes two products of 32 bits. So the floor
-# is a floor of multiplications, not of instructions: for two messages at once an instruction can do the
-# work of two.
+# odd-powers is nearer to the floor than any other program here. One instruction of NEON makes two
+# products of 32 bits. So the floor is a floor of multiplications, not of instructions: for two messages at
+# once an instruction can do the work of two.
 #
 # ## An experiment: what does a new key cost?
 #

@@ -115,7 +115,7 @@ def to_html(
     """
     words = [
         "pandoc",
-        "--from=gfm+tex_math_dollars",
+        "--from=gfm+tex_math_dollars+raw_attribute",
         "--to=html5",
         "--standalone",
         "--mathml",

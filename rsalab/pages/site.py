@@ -495,7 +495,8 @@ def _output(data: dict[str, str]) -> str:
     elif "text/markdown" in data:
         return data["text/markdown"]
     elif "text/html" in data:
-        return fenced(data["text/html"], "{=html}")
+        table = f'<div class="scroll" tabindex="0">{data["text/html"]}</div>'
+        return fenced(table, "{=html}")
     else:
         return fenced(words)
     return f'<p><img src="data:image/{kind};base64,{picture}" alt="{html.escape(words)}"></p>'

@@ -31,7 +31,7 @@ from pairs import (
     worst_column,
 )
 
-from harness.kinds import is_prime
+from harness.kinds import Stream
 from harness.operands import Key
 from harness.unicorn import HOOKS, R0, READ, SP, WRITE, State, Traced
 from records.commands import command
@@ -299,7 +299,9 @@ def check_fault(program: Program, key: Key) -> None:
     modulus_bytes = len(nat_modulus(key.p, limbs))
     dp = 2 * modulus_bytes
     qinv = dp + 8 * MAX_LIMBS
-    for at in (dp, qinv, qinv + 4 * MAX_LIMBS):  # dp, qinv, n
+    dq = dp + 4 * MAX_LIMBS
+    n = qinv + 4 * MAX_LIMBS
+    for at in (dp, dq, qinv, n):
         changed = data[:at] + bytes([data[at] ^ 2]) + data[at + 1 :]
         result, z, _ = private(program, key, 12345, changed)
         if result != 0 or z != 0:
@@ -309,13 +311,8 @@ def check_fault(program: Program, key: Key) -> None:
 @cache
 def short_primes() -> tuple[int, ...]:
     """Return primes of 288 bits, the shortest that pairs take: one trace takes a moment."""
-    found: list[int] = []
-    candidate = (1 << 287) | 1
-    while len(found) < 40:
-        candidate += 2 * 65537
-        if is_prime(candidate):
-            found.append(candidate)
-    return tuple(found)
+    stream = Stream("primes of pairs")
+    return tuple(stream.prime(288) for _ in range(40))
 
 
 def traces_of_secrets(program: Program, count: int, draw: random.Random) -> set[int]:

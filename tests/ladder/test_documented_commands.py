@@ -54,7 +54,11 @@ def test_the_pages_name_commands() -> None:
     assert len(documented()) > 50 and "make all-iterations" in documented()
 
 
-@pytest.mark.parametrize("words", sorted(documented()))
+# The simulators are built by a make of Verilator's own, which a plan cannot look into.
+PLANNED = sorted(set(documented()) - {"make cores"})
+
+
+@pytest.mark.parametrize("words", PLANNED)
 def test_a_documented_command_can_be_planned(words: str) -> None:
     ran = typed(words.replace("make ", "make -n ", 1), ROOT)
     assert ran.returncode == 0, f"{documented()[words]}: {words}: {ran.stderr}"

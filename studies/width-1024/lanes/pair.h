@@ -20,7 +20,7 @@ struct pair {
 
 struct pair_modulus {
     uint32_t n0inv[2]; /* -n^-1 mod 2^w, times 2^(32 - w) */
-    uint32_t bytes;    /* 8 K; K is a multiple of 4 */
+    uint32_t bytes;    /* 8 K; K is a multiple of 4 from blocks.S on */
     uint32_t w;        /* 29, or 28 where MAX_DIGITS_29 are too few */
     struct pair n;
     struct pair rr;  /* R^2 mod n */
@@ -40,10 +40,10 @@ void pair_mul_28(struct pair *z, const struct pair *x, const struct pair *y,
 void pair_sqr_29(struct pair *z, const struct pair *x, const struct pair_modulus *m);
 void pair_sqr_28(struct pair *z, const struct pair *x, const struct pair_modulus *m);
 
-/* Overwrites what the last product or square has left of its operands below the stack pointer. */
+/* Overwrites 1,472 bytes below the stack pointer, as many as a square uses. */
 void pair_forget(void);
 
-/* One lane of z := x, which has k limbs, in digits; and back, x between 0 and n. */
+/* One lane of z := x, which has k limbs, in digits; and back, 0 <= x < n, for a z that a product has given. */
 void pair_set(struct pair *z, uint32_t lane, const uint32_t *x, uint32_t k,
               const struct pair_modulus *m);
 void pair_get(uint32_t *x, const struct pair *z, uint32_t lane, const struct modulus *n,
@@ -56,7 +56,7 @@ void pair_leave(struct pair *z, const struct pair *x, const struct pair_modulus 
  * MAX_LIMBS. */
 void pair_prepare(struct pair_modulus *m, const struct modulus *p, const struct modulus *q);
 
-/* z := table[i] in lane 0, table[j] in lane 1.   All `count` pairs are read; count is even. */
+/* z := table[i] in lane 0, table[j] in lane 1.   All `count` pairs are read, a multiple of 4. */
 void pair_choose(struct pair *z, const struct pair *table, uint32_t i, uint32_t j, uint32_t count,
                  uint32_t bytes);
 

@@ -74,13 +74,17 @@ static uint32_t difference(const uint32_t *x, const uint32_t *y, uint32_t k)
     return found;
 }
 
-/* 0 if z^e has the residues of x, and n is still p q. */
-static uint32_t is_wrong(const uint32_t *z, const uint32_t *residue_p, const uint32_t *residue_q,
-                         const struct pair_key *key, const struct pair_modulus *m)
+/* 0 if z^e has the residues of x, and n is still p q.   The residues are computed again: a fault in those that
+ * the powers began with would be in z, too. */
+static uint32_t is_wrong(const uint32_t *z, const uint32_t *x, const struct pair_key *key,
+                         const struct pair_modulus *m)
 {
     const uint32_t h = key->p.limbs;
+    uint32_t residue_p[MAX_LIMBS], residue_q[MAX_LIMBS];
     uint32_t again_p[MAX_LIMBS], again_q[MAX_LIMBS], n[2 * MAX_LIMBS];
     struct pair base, power;
+    remainder_of(residue_p, x, &key->p);
+    remainder_of(residue_q, x, &key->q);
     remainder_of(again_p, z, &key->p);
     remainder_of(again_q, z, &key->q);
     enter(&base, again_p, again_q, h, m);
@@ -104,7 +108,7 @@ uint32_t private_lanes(uint32_t *z, const uint32_t *x, const struct pair_key *ke
     pair_exp(&power, &power, key->dp, key->dq, h, &m, table);
     leave(z_p, z_q, &power, key, &m);
     recombine(z, z_p, z_q, key);
-    uint32_t wrong = is_wrong(z, residue_p, residue_q, key, &m);
+    uint32_t wrong = is_wrong(z, x, key, &m);
     if (wrong != 0)
         memset(z, 0, 2 * h * sizeof *z);
     return wrong == 0;
