@@ -34,6 +34,7 @@ LR = 10
 PC = 11
 SP = 12
 R0 = 66
+D8 = 22
 PAGE = 4096  # bytes
 READ = 1
 WRITE = 2
@@ -44,6 +45,9 @@ STACK, FRAME = (
     1 << 16,
 )  # operands at the beginning, frames from the middle down
 TOP = STACK + FRAME // 2  # the stack pointer on entry
+# What a call finds in the registers that it has to preserve: r4 to r11, d8 to d15.
+PRESERVED = {R0 + i: 0x1010101 * i for i in range(4, 12)}
+PRESERVED |= {D8 + i: 0x0123456789ABCDEF * (i + 1) % (1 << 64) for i in range(8)}
 HWCAP = (
     0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
 )
@@ -201,6 +205,31 @@ class Traced:
                 f"{function}, {at:#x}: sp is not a multiple of 8 at this call"
             )
         return State.from_buffer_copy(self.state)
+
+    def guarded(
+        self,
+        function: str,
+        stack: int,
+        frame: int,
+        allowed: Iterable[tuple[int, int, int]],
+        *arguments: int,
+    ) -> tuple[int, State]:
+        """Trace a call that may access the ranges of begin(), and return its result and its trace.
+        Raises Failure, too, if it changes a register that has to be preserved or accesses
+        anything else."""
+        uc = self.engine.uc
+        for register, value in PRESERVED.items():
+            uc.reg_write(register, value)
+        self.begin(allowed, stack, frame)
+        result = self.engine.call(self.elf.entry(function), stack, *arguments)
+        trace = self.end()
+        for register, value in PRESERVED.items():
+            if uc.reg_read(register) != value:
+                raise Failure(f"{function}: a register that has to be preserved is not")
+        if trace.astray:
+            where = f"{trace.astray_at:#x} accesses {trace.astray_to:#x}"
+            raise Failure(f"{function}: {where}, no operand and not its frame")
+        return result, trace
 
     def trace(self, call: Call) -> State:
         """Trace one call.  Raises Failure unless it returns the right answer."""

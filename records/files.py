@@ -1,5 +1,6 @@
-"""Files that are written whole or not at all, their hashes, and the lock of a checkout."""
+"""Files that are written whole or not at all, tables among them, their hashes, and the lock of a checkout."""
 
+import csv
 import fcntl
 import hashlib
 import os
@@ -7,9 +8,10 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 NEW = ".new"  # the end of the name of a file that is not yet whole
@@ -101,3 +103,16 @@ def alone(path: Path = LOCK) -> Iterator[None]:
         )
         file.flush()
         yield
+
+
+def read_table(path: Path) -> list[list[str]]:
+    """Return the lines of a study's CSV file, the head too.  Raises OSError."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def write_table(path: Path, lines: Iterable[Sequence[str]]) -> None:
+    """Write a study's CSV file, the head first.  Raises OSError."""
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    replace(path, text.getvalue())

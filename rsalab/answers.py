@@ -15,6 +15,15 @@ class Exercise(NamedTuple):
     hint: str
 
 
+def value_of(results: Results, question: str, command: str) -> Any:
+    """Return the one value that answers a question in SQL.  Raises Failure,
+    which names the command that measures it, where there is none."""
+    for (value,) in results.query(question):
+        if value is not None:
+            return value
+    raise Failure(f"not in these results; `{command}` measures it")
+
+
 def faster_with_more_loads(results: Results) -> set[str]:
     """Return the steps that execute fewer instructions than their parents at -O1, but more loads."""
     rows = results.query(
@@ -33,50 +42,29 @@ def faster_with_more_loads(results: Results) -> set[str]:
 def best_against_worst_compiler(results: Results) -> float:
     """Return how many times fewer instructions the best C of the ladder executes with the best
     compiler than with the worst."""
-    rows = results.query(
-        """select min(instructions) as best
-             from compilers join snapshots using (study, snapshot)
-             where workload = 'roundtrip-small' and code <> 'assembly'
-             group by compiler"""
-    )
-    best = [row["best"] for row in rows]
-    if not best:
-        raise Failure("no compiler was measured; `make compilers` measures all")
-    return float(max(best) / min(best))
+    question = """select max(best) / min(best)
+             from (select 1.0 * min(instructions) as best
+                     from compilers join snapshots using (study, snapshot)
+                     where workload = 'roundtrip-small' and code <> 'assembly'
+                     group by compiler)"""
+    return float(value_of(results, question, "make compilers"))
 
 
 def instructions_a_call(results: Results) -> float:
     """Return the instructions of one call of v0's `shr` at -O0, without what it calls."""
-    rows = results.query(
-        """select 1.0 * sum(instructions) / max(n) / calls as each
+    question = """select 1.0 * sum(instructions) / max(n) / calls
              from spent join entered using (study, snapshot, function)
              where (study, snapshot, level, function) = ('iterations', 'v0', 'O0', 'shr')
              having calls"""
-    )
-    if not rows:
-        raise Failure("v0 was not counted by line; `make all-iterations` counts it")
-    return float(rows[0]["each"])
+    return float(value_of(results, question, "make all-iterations"))
 
 
 def most_branches(results: Results) -> str:
     """Return the snapshot of width-64 with the largest share of branches at -O1."""
-    rows = results.query(
-        """select snapshot from ladder
+    question = """select snapshot from ladder
              where (study, workload, level) = ('width-64', 'roundtrip-full', 'O1')
              order by branches / instructions desc limit 1"""
-    )
-    if not rows:
-        raise Failure("width-64 was not counted; `make studies` counts it")
-    return str(rows[0]["snapshot"])
-
-
-def value_of(results: Results, question: str, command: str) -> Any:
-    """Return the one value that answers a question in SQL.  Raises Failure,
-    which names the command that measures it, where there is none."""
-    for (value,) in results.query(question):
-        if value is not None:
-            return value
-    raise Failure(f"not in these results; `{command}` measures it")
+    return str(value_of(results, question, "make studies"))
 
 
 def error_of_lees_ticks(results: Results) -> float:
@@ -126,15 +114,11 @@ def cost_of_a_new_key(results: Results) -> float:
 
 def four_fewer_a_product(results: Results) -> float:
     """Return the instructions of v8 at -O1 if each call of mont_mul executed four fewer."""
-    rows = results.query(
-        """select instructions - 4 * calls as left
+    question = """select instructions - 4 * calls
              from ladder join entered using (study, snapshot)
              where (study, snapshot, level, workload, function)
                  = ('iterations', 'v8', 'O1', 'roundtrip-full', 'mont_mul')"""
-    )
-    if not rows:
-        raise Failure("v8 was not counted; `make v8` counts it")
-    return float(rows[0]["left"])
+    return float(value_of(results, question, "make v8"))
 
 
 EXERCISES = {

@@ -34,9 +34,14 @@ C54X = "C54x"  # the source's processor
 BEST = "assembly -O3"
 MISSING = "no long numbers; `make width-1024` counts them"
 NEVER = "none to 2048 bits"
-# What the source's tables call a way of multiplying, and the columns that it has here and there.
-WAYS = {"Stand.": ("levels-0", "standard"), "1Lr": ("levels-1", "1"), "2Lr": ("levels-2", "2"),
-        "3Lr": ("levels-3", "3"), "4Lr": ("levels-4", "4")}  # fmt: skip
+# What the source's tables call a way of multiplying, and its column here.
+WAYS = {
+    "Stand.": "levels-0",
+    "1Lr": "levels-1",
+    "2Lr": "levels-2",
+    "3Lr": "levels-3",
+    "4Lr": "levels-4",
+}
 # A way of multiplying in the private operation, in the source's words; the last is not the source's.
 MULTIPLICATIONS = {
     "product": "Ordinary multiplication",
@@ -79,40 +84,21 @@ def number(name: str, row: Mapping[str, float]) -> str:
     return whole(row.get(name))
 
 
-def by_way(sizes: dict[int, dict[str, float]], of: int) -> Table:
-    """Return products and squares by size in the source's order; `of` says whose names of columns
-    `sizes` has."""
-    rows = [{"bits": bits, **numbers} for bits, numbers in sizes.items()]
-    columns: Columns = {"bits": "bits"}
-    for operation in ("product", "square"):
-        for head, names in WAYS.items():
-            name = f"{operation}_{names[of]}"
-            columns[f"{operation} {head}"] = partial(number, name)
-    return tabulate(rows, columns)
-
-
 def products(results: Results, program: str, operands: str) -> Table:
-    """Return instructions of a product and a square, by size and way of multiplying."""
+    """Return instructions of a product and a square, by size and way of multiplying, in the
+    source's order."""
     sizes: dict[int, dict[str, float]] = defaultdict(dict)
     rows = results.rows(__file__, "products", program=program, operands=operands)
     for row in rows:
         column = f"{row['operation']}_{row['way']}"
         of_size = sizes[row["bits"]]
+        of_size["bits"] = row["bits"]
         of_size[column] = row["instructions"]
-    return by_way(sizes, 0)
-
-
-def published_products(results: Results, operands: str) -> Table:
-    """Return the source's cycles of the same."""
-    sizes: dict[int, dict[str, float]] = {}
-    rows = results.query("select * from markovic where operands = ?", operands)
-    for row in rows:
-        cycles = {}
-        for name in row.keys():
-            if name.startswith(("product", "square")) and row[name]:
-                cycles[name] = float(row[name])
-        sizes[row["a"]] = cycles
-    return by_way(sizes, 1)
+    columns: Columns = {"bits": "bits"}
+    for operation in ("product", "square"):
+        for head, way in WAYS.items():
+            columns[f"{operation} {head}"] = partial(number, f"{operation}_{way}")
+    return tabulate(list(sizes.values()), columns)
 
 
 def crossovers(results: Results) -> Table:

@@ -79,30 +79,6 @@ def lessons(results: Results, source: str = "") -> str:
 # --- Bishop & Austin ------------------------------------------------------------------------------
 
 
-def table_1(results: Results) -> Table:
-    """Return their Table 1, and the factor against its first row."""
-    columns: Columns = {
-        "iteration": "iteration",
-        "description": "description",
-        "time, s": "seconds",
-        "% increase": "percent_increase",
-        "lines of assembly": "asm_lines",
-        "0/this": lambda row: factor(row["versus_first"]),
-    }
-    return tabulate(results.rows(__file__, "bishop"), columns)
-
-
-def reasons(results: Results) -> str:
-    """Return which of our programs is like a row of theirs, and why, a line for each row."""
-    lines = []
-    for row in results.rows(__file__, "bishop"):
-        ours = row["counterpart"]
-        if ours == "rung":
-            ours = f"rung {row['ours']}"
-        lines.append(f"- **Row {row['iteration']}: {ours}.** {row['reason']}")
-    return "\n".join(lines)
-
-
 def steps(results: Results) -> Table:
     """Return their steps in time beside ours in instructions, by level."""
     levels = [level for (level,) in results.query("select distinct level from cells")]

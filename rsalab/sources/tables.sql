@@ -11,9 +11,8 @@ select lessons.rowid as place, source, sentence, lessons.level as only, gains.le
   where :source in (source, '') order by place, gains.level;
 
 -- bishop
--- Bishop and Austin's Table 1: the factor against the first row, and the one before; and which of
--- our programs is like a row, `ours`, after which other, `against`.
-select *, first_value(1.0 * seconds) over (order by his.rowid) / seconds as versus_first,
-       lag(seconds) over (order by his.rowid) / seconds as step
+-- Bishop and Austin's Table 1: the factor against the row before; and which of our programs is like a
+-- row, `ours`, after which other, `against`.
+select *, lag(seconds) over (order by his.rowid) / seconds as step
   from bishop_austin_2021_table_1 as his join bishop_austin_2021_map using (iteration)
   order by his.rowid;

@@ -109,33 +109,43 @@ def against_gmp(results: Results, rung: Snapshot, level: str) -> str | None:
 def dots(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw the frame `programs`: a line for each program, and on it a mark for each kind of time at
     its distance from the floor, on a logarithmic axis."""
-    names = list(rows["program"].unique())
-    axes.hlines(range(len(names)), 1, rows["distance"].max(), color=PALE, linewidth=1)
+    marks(axes, rows, "program", "distance", picture.times)
+    axes.set_xlabel("instructions / multiplications of the floor")
+    picture.numbers(axes, "x", lambda distance: f"x{distance:,.0f}")
+    axes.legend(title="time", loc="center right")
+
+
+def marks(
+    axes: Axes, rows: pd.DataFrame, name: str, number: str, form: picture.Form
+) -> None:
+    """Draw a line for each program, by the column of its name, and on it a mark for each kind of
+    time at its number, on a logarithmic axis from 1 on; the least and the largest number as
+    `form` writes them."""
+    names = list(rows[name].unique())
+    axes.hlines(range(len(names)), 1, rows[number].max(), color=PALE, linewidth=1)
     for time, (colour, marker, label) in LOOKS.items():
         some = rows[rows["time"] == time]
-        heights = [names.index(name) for name in some["program"]]
+        if some.empty:
+            continue
+        heights = [names.index(program) for program in some[name]]
         axes.scatter(
-            some["distance"],
+            some[number],
             heights,
             color=colour,
             marker=marker,
             label=label,
             zorder=3,
         )
-    for name, distances in rows.groupby("program")["distance"]:
-        height = names.index(name)
-        picture.label(
-            axes, picture.times(distances.max()), (distances.max(), height), (7, 0)
-        )
-        if len(distances) > 1:
-            near = picture.times(distances.min())
-            picture.label(axes, near, (distances.min(), height), (-7, 0), ha="right")
+    for program, numbers in rows.groupby(name)[number]:
+        height = names.index(program)
+        most = numbers.max()
+        picture.label(axes, form(most), (most, height), (7, 0))
+        if len(numbers) > 1:
+            least = numbers.min()
+            picture.label(axes, form(least), (least, height), (-7, 0), ha="right")
     axes.set_xscale("log")
-    axes.set_xlim(1, 2 * rows["distance"].max())
-    axes.set_xlabel("instructions / multiplications of the floor")
-    picture.numbers(axes, "x", lambda distance: f"x{distance:,.0f}")
+    axes.set_xlim(1, 2 * rows[number].max())
     picture.names(axes, "y", names)
-    axes.legend(title="time", loc="center right")
 
 
 def chart(results: Results) -> Chart:

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 
 from records.results import Results
 from rsalab.charts import picture
-from rsalab.charts.picture import GREY, PALE, Chart, drawing
-from studies.limit.floor import BY_CRT, CONSTANT, LOOKS, VARIABLE, floor
+from rsalab.charts.picture import GREY, Chart, drawing
+from studies.limit.floor import BY_CRT, floor, marks
 
 BITS = 2048
 # What the chart calls a program of the view.
@@ -40,37 +40,14 @@ def programs(results: Results) -> pd.DataFrame:
 def dots(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw the frame `programs`: a line for each program, on it a mark for each kind of time, and
     the multiplications of the floor, one an instruction and two an instruction."""
-    names = list(rows["name"].unique())
-    axes.hlines(range(len(names)), 1, rows["millions"].max(), color=PALE, linewidth=1)
+    marks(axes, rows, "name", "millions", lambda number: f"{number:.2f}")
     one_lane = floor(BITS, BY_CRT) / 1e6
     for lanes in (1, 2):
         axes.axvline(one_lane / lanes, color=GREY, linewidth=1, linestyle=":")
-    for time in (VARIABLE, CONSTANT):
-        colour, marker, label = LOOKS[time]
-        some = rows[rows["time"] == time]
-        heights = [names.index(name) for name in some["name"]]
-        axes.scatter(
-            some["millions"],
-            heights,
-            color=colour,
-            marker=marker,
-            label=label,
-            zorder=3,
-        )
-    for name, millions in rows.groupby("name")["millions"]:
-        height = names.index(name)
-        most = millions.max()
-        picture.label(axes, f"{most:.2f}", (most, height), (7, 0))
-        if len(millions) > 1:
-            least = millions.min()
-            picture.label(axes, f"{least:.2f}", (least, height), (-7, 0), ha="right")
-    axes.set_xscale("log")
-    axes.set_xlim(1, 2 * rows["millions"].max())
     axes.set_xlabel(
         "millions of instructions; dotted: the floor, for two lanes and for one"
     )
     picture.numbers(axes, "x", lambda number: f"{number:,.0f}")
-    picture.names(axes, "y", names)
     axes.legend(title="time", loc="upper right")
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from struct import pack, unpack
 
 import lanes_page
+from keys import KEYS, LIMB_BITS, MOST_LIMBS, read_numbers
 from pairs import (
     PAIR_BYTES,
     STEPS,
@@ -33,17 +34,15 @@ from pairs import (
 
 from harness.kinds import Stream
 from harness.operands import Key
-from harness.unicorn import HOOKS, R0, READ, SP, WRITE, State, Traced
+from harness.unicorn import HOOKS, READ, WRITE, State, Traced
 from records.commands import command
 from records.faults import Failure
 from records.tables import Table, fitted, terminal_columns
 
 FOLDER = Path(__file__).resolve().parent / "lanes"
 BUILT = Path("build/studies/width-1024/lanes")
-KEY_FOLDERS = (Path("data/inputs/rsa-keys"), FOLDER / "keys")
+KEY_FOLDERS = (KEYS, FOLDER / "keys")
 
-MAX_LIMBS = 64  # of nat.h
-LIMB_BITS = 32
 LEVELS = ("O0", "O1", "O3")
 
 # Operands, then the stack, in memory of their own: a private operation needs 40 KiB of frame.
@@ -51,9 +50,6 @@ MEMORY = 0x71000000
 STACK_TOP = MEMORY + (1 << 20)
 FRAME_BYTES = 1 << 16
 Z, X, Y, MODULUS = (MEMORY + 0x1000 * i for i in range(4))
-D8 = 22  # UC_ARM_REG_D8 of arm.h
-PRESERVED = {R0 + i: 0x1010101 * i for i in range(4, 12)}
-PRESERVED |= {D8 + i: 0x0123456789ABCDEF * (i + 1) % (1 << 64) for i in range(8)}
 
 # ---- calls
 
@@ -81,19 +77,9 @@ class Program(Traced):
         self, function: str, allowed: list[tuple[int, int, int]], *arguments: int
     ) -> tuple[int, State]:
         """Call a function and return its result and its trace.  Raises Failure."""
-        uc = self.engine.uc
-        for register, value in PRESERVED.items():
-            uc.reg_write(register, value)
-        self.begin([*allowed, *self.constants], STACK_TOP, STACK_TOP - FRAME_BYTES)
-        result = self.engine.call(self.elf.entry(function), STACK_TOP, *arguments)
-        trace = self.end()
-        for register, value in PRESERVED.items():
-            if uc.reg_read(register) != value:
-                raise Failure(f"{function}: a register that has to be preserved is not")
-        if uc.reg_read(SP) != STACK_TOP or trace.astray:
-            where = f"{trace.astray_at:#x} accesses {trace.astray_to:#x}"
-            raise Failure(f"{function}: {where}, no operand and not its frame")
-        return result, trace
+        frame = STACK_TOP - FRAME_BYTES
+        ranges = [*allowed, *self.constants]
+        return self.guarded(function, STACK_TOP, frame, ranges, *arguments)
 
     def product(
         self, step: Step, n: Numbers, x: Numbers, y: Numbers | None, alias: str
@@ -195,22 +181,18 @@ def check(
 
 
 def read_keys() -> dict[int, Key]:
-    """Return the test keys of both folders whose primes fit, by the bits of n.  Raises OSError."""
+    """Return the test keys of both folders whose primes fit, by the bits of n.  Raises Failure and
+    OSError."""
     keys = {}
     for folder in KEY_FOLDERS:
         for path in folder.glob("*.txt"):
-            numbers = {}
-            for line in path.read_text().splitlines():
-                if not line.startswith("#"):
-                    name, digits = line.split()
-                    numbers[name] = int(digits, 16)
-            key = Key(**numbers)
+            key = Key(**read_numbers(path.read_bytes()))
             if key.n.bit_length() >= 1024:
                 keys[key.n.bit_length()] = key
     return dict(sorted(keys.items()))
 
 
-def to_limbs(number: int, count: int = MAX_LIMBS) -> bytes:
+def to_limbs(number: int, count: int = MOST_LIMBS) -> bytes:
     """Return a number as `count` limbs."""
     return number.to_bytes(4 * count, "little")
 
@@ -233,7 +215,7 @@ def key_words(key: Key, limbs: int) -> bytes:
     data += to_limbs(key.d % (key.p - 1))
     data += to_limbs(key.d % (key.q - 1))
     data += to_limbs(inverse * r % key.p)
-    data += to_limbs(key.n, 2 * MAX_LIMBS)
+    data += to_limbs(key.n, 2 * MOST_LIMBS)
     return data + pack("<I", key.e)
 
 
@@ -244,7 +226,7 @@ def private(
     key.  Raises Failure."""
     limbs = -(-max(key.p, key.q).bit_length() // LIMB_BITS)
     data = broken or key_words(key, limbs)
-    program.put(X, to_limbs(x, 2 * MAX_LIMBS))
+    program.put(X, to_limbs(x, 2 * MOST_LIMBS))
     program.put(MODULUS, data)
     allowed = [
         (Z, Z + 8 * limbs, READ | WRITE),
@@ -298,9 +280,9 @@ def check_fault(program: Program, key: Key) -> None:
     data = key_words(key, limbs)
     modulus_bytes = len(nat_modulus(key.p, limbs))
     dp = 2 * modulus_bytes
-    qinv = dp + 8 * MAX_LIMBS
-    dq = dp + 4 * MAX_LIMBS
-    n = qinv + 4 * MAX_LIMBS
+    qinv = dp + 8 * MOST_LIMBS
+    dq = dp + 4 * MOST_LIMBS
+    n = qinv + 4 * MOST_LIMBS
     for at in (dp, dq, qinv, n):
         changed = data[:at] + bytes([data[at] ^ 2]) + data[at + 1 :]
         result, z, _ = private(program, key, 12345, changed)

@@ -1,11 +1,9 @@
 """What lanes.py has counted, in lanes/counts.csv, and the table of it in lanes/README.md."""
 
-import csv
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 
-from records.files import replace
+from records.files import read_table, replace, write_table
 from records.tables import NONE, Table, whole
 from rsalab.markdown import between
 
@@ -17,8 +15,8 @@ SIZES = (512, 1024, 1536, 2048)  # bits of p and q
 
 def read() -> list[dict[str, str]]:
     """Return the rows of counts.csv.  Raises OSError."""
-    with COUNTS.open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    head, *lines = read_table(COUNTS)
+    return [dict(zip(head, line)) for line in lines]
 
 
 def products(rows: Sequence[dict[str, str]]) -> str:
@@ -59,7 +57,5 @@ def page(text: str) -> str:
 
 def write(rows: Sequence[Sequence[str]]) -> None:
     """Write counts.csv and README's tables.  Raises OSError."""
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    replace(COUNTS, text.getvalue())
+    write_table(COUNTS, rows)
     replace(README, page(README.read_text("utf-8")))

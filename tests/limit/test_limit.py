@@ -10,6 +10,7 @@ from clone import Clone
 from needs import needs
 
 from records.faults import Failure, run
+from records.files import read_table
 from records.ladder import ROOT
 from records.results import load, reference
 from studies.limit import floor
@@ -52,7 +53,7 @@ def test_it_is_right_and_as_its_page_says(folder: Path) -> None:
     ((spent, _),) = {(trace.instructions, trace.hash) for trace in traces}
     assert len(traces) > 1000
     assert recorded.instructions() == spent
-    assert recorded.read(recorded.STALLS) == crt.stalls(folder / PROGRAM)
+    assert read_table(recorded.STALLS) == crt.stalls(folder / PROGRAM)
     assert sorted(crt.BEFORE) == [*range(crt.LENGTH)]
 
 

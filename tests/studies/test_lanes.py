@@ -8,14 +8,17 @@ import lanes_page
 import pairs
 import pytest
 from clone import Clone
-from needs import needs
+from needs import absent, needs
 
 from records.faults import Failure, run
 from records.ladder import ROOT
+from records.results import load, reference
 
 armed = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
 BUILT = Path("build/studies/width-1024/lanes")
 SOURCES = Path("studies/width-1024/lanes")
+# Another one makes other code of the C, whose counts are not recorded.
+COUNTS_ARE_OF_THIS_COMPILER = not absent("compiler of the reference")
 SQUARE = "square.S"
 SHORT = next(step for step in pairs.STEPS if step.program == "square")
 # What is planted: the file, a text of it, and the text in its place.
@@ -72,7 +75,9 @@ def test_a_step_is_right_and_counts_as_recorded(folder: Path, step: pairs.Step) 
         for row in lanes_page.read()
         if row["step"] == step.program
     }
-    assert found.items() <= recorded.items()
+    in_c = not step.whole_blocks
+    if not in_c or COUNTS_ARE_OF_THIS_COMPILER:
+        assert found.items() <= recorded.items()
 
 
 @armed
@@ -107,7 +112,9 @@ def test_a_private_operation_has_one_trace(folder: Path, level: str) -> None:
         for row in lanes_page.read()
         if (row["step"], row["level"]) == ("private", level)
     }
-    assert counts.items() <= recorded.items()
+    assert {key.n.bit_length()} == counts.keys()
+    if COUNTS_ARE_OF_THIS_COMPILER:
+        assert counts.items() <= recorded.items()
 
 
 @armed
@@ -138,3 +145,11 @@ def test_the_page_says_what_was_recorded() -> None:
     }
     assert by_operation["private", "private", "2048", "O3"] < 4_100_000
     assert f"{by_operation['square', 'product', '1024', 'O3']:,}" in page
+    private = by_operation["private", "private", "2048", "O3"]
+    assert f"{private:,}" in (ROOT / "studies/width-1024/README.md").read_text()
+    signatures = """select implementation, value from openssl
+        where operation = 'sign' and metric = 'instructions' and bits = 2048"""
+    rows = load(reference()).query(signatures)
+    signed = {row["implementation"]: row["value"] for row in rows}
+    for build in ("lanes", "ours", "neon"):
+        assert f"{signed[build]:,}" in page, build

@@ -36,6 +36,7 @@ UXTB = [0xE6EF0070 | k << 12 | k for k in range(12)]
 # Not by every gcc: vneg.s32, vshl.u32, vbif, vbit, vbsl.
 SELDOM = [
     0xE1300001,  # teq r0, r1
+    0xE12FFF1E,  # bx lr
     0xF3B903C2,
     0xF3B93385,
     0xF3240442,

@@ -19,17 +19,15 @@ Two cores, by models of their manuals, not measured.  Both execute in order, one
 instruction after another, with memory that answers at once.
 """
 
-import csv
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
 from records.commands import command
 from records.faults import Failure, run
-from records.files import replace
+from records.files import read_table, replace, write_table
 from records.tables import Table, factor, fitted, terminal_columns, whole
 from rsalab.markdown import between
 
@@ -372,8 +370,7 @@ def table(rows: Sequence[Sequence[str]]) -> Table:
 
 def recorded() -> list[list[str]]:
     """Return the rows of cycles.csv."""
-    with CYCLES.open(encoding="utf-8") as file:
-        _, *rows = csv.reader(file)
+    _, *rows = read_table(CYCLES)
     return rows
 
 
@@ -387,9 +384,7 @@ def shown() -> str:
 
 def keep(rows: Sequence[Sequence[str]]) -> None:
     """Write cycles.csv and README's table.  Raises OSError."""
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows([HEAD, *rows])
-    replace(CYCLES, text.getvalue())
+    write_table(CYCLES, [HEAD, *rows])
     readme = HERE / "README.md"
     page = readme.read_text("utf-8")
     replace(readme, between(page, "orders", shown(), str(readme)))

@@ -21,7 +21,7 @@ from pathlib import Path
 from struct import pack
 from typing import NamedTuple
 
-from harness.unicorn import R0, READ, SP, STACK, TOP, WRITE, State, Traced
+from harness.unicorn import READ, STACK, TOP, WRITE, State, Traced
 from records.commands import command
 from records.faults import Failure, run
 from records.tables import Table, fitted, terminal_columns
@@ -33,9 +33,6 @@ Z = STACK + 0x100
 C = STACK + 0x200
 KEY = STACK + 0x300
 FRAME_BYTES = 512  # that a call may use of the stack
-D8 = 22  # UC_ARM_REG_D8 of arm.h
-PRESERVED = {R0 + i: 0x1010101 * i for i in range(4, 12)}
-PRESERVED |= {D8 + i: 0x0123456789ABCDEF * (i + 1) % R for i in range(8)}
 # p and q at the edges; the first two are the largest primes below R.
 EDGES = (
     (0xFFFFFFFFFFFFFFC5, 0xFFFFFFFFFFFFFFAD),
@@ -113,37 +110,24 @@ class Program(Traced):
         words = key.words()
         uc.mem_write(C, c.to_bytes(16, "little"))
         uc.mem_write(KEY, words)
-        for register, value in PRESERVED.items():
-            uc.reg_write(register, value)
         allowed = [
             (z, z + 16, READ | WRITE),
             (C, C + 16, READ),
             (KEY, KEY + len(words), READ),
         ]
-        self.begin(allowed, TOP, TOP - FRAME_BYTES)
-        self.engine.call(
-            self.elf.entry("private_crt"),
-            TOP,
-            z,
-            C,
-            KEY,
-        )
-        trace = self.end()
-        found = int.from_bytes(uc.mem_read(z, 16), "little")
-        right = key.power(c)
         numbers = " ".join(
             f"{name}={number:x}" for name, number in key._asdict().items()
         )
         operands = f"{numbers} c={c:x}"
+        frame = TOP - FRAME_BYTES
+        try:
+            _, trace = self.guarded("private_crt", TOP, frame, allowed, z, C, KEY)
+        except Failure as fault:
+            raise Failure(f"{operands}: {fault}") from None
+        found = int.from_bytes(uc.mem_read(z, 16), "little")
+        right = key.power(c)
         if found != right:
             raise Failure(f"{operands}: {right:x} expected, got {found:x}")
-        for register, value in PRESERVED.items():
-            if uc.reg_read(register) != value:
-                raise Failure(f"{operands}: a register that has to be preserved is not")
-        if uc.reg_read(SP) != TOP or trace.astray:
-            raise Failure(
-                f"{operands}: the stack pointer has changed, or what is not z"
-            )
         return trace
 
 

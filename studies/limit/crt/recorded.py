@@ -1,11 +1,9 @@
 """What crt.py has found, in counts.csv and stalls.csv: README and the report read it from there."""
 
-import csv
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 
-from records.files import replace
+from records.files import read_table, replace, write_table
 from records.tables import aligned
 from rsalab.markdown import between
 
@@ -14,15 +12,9 @@ COUNTS = HERE / "counts.csv"
 STALLS = HERE / "stalls.csv"
 
 
-def read(path: Path) -> list[list[str]]:
-    """Return the lines of a file, the head too."""
-    with path.open(encoding="utf-8") as file:
-        return list(csv.reader(file))
-
-
 def instructions() -> int:
     """Return the instructions of private_crt, from c to m."""
-    _, (_, number) = read(COUNTS)
+    _, (_, number) = read_table(COUNTS)
     return int(number)
 
 
@@ -33,15 +25,13 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 def stalls() -> str:
     """Return the table of stalls, as Markdown."""
-    return f"```text\n{table(read(STALLS))}\n```"
+    return f"```text\n{table(read_table(STALLS))}\n```"
 
 
 def write(spent: int, rows: Sequence[Sequence[str]]) -> None:
     """Write both files and README's table.  Raises OSError."""
-    replace(COUNTS, f"function,instructions\nprivate_crt,{spent}\n")
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    replace(STALLS, text.getvalue())
+    write_table(COUNTS, [("function", "instructions"), ("private_crt", str(spent))])
+    write_table(STALLS, rows)
     readme = HERE / "README.md"
     page = readme.read_text("utf-8")
     replace(readme, between(page, "stalls", stalls(), str(readme)))

@@ -19,8 +19,7 @@ void pair_sqr(struct pair *z, const struct pair *x, const struct pair_modulus *m
         pair_sqr_28(z, x, m);
 }
 
-/* Bits [i, i + count) of x, count < 32; bits beyond its k limbs are 0. */
-static uint32_t bits_of(const uint32_t *x, uint32_t k, uint32_t i, uint32_t count)
+uint32_t pair_bits(const uint32_t *x, uint32_t k, uint32_t i, uint32_t count)
 {
     uint64_t two = 0;
     if (i / 32 < k)
@@ -37,7 +36,7 @@ void pair_set(struct pair *z, uint32_t lane, const uint32_t *x, uint32_t k,
     const uint32_t w = m->w, half = 1U << (w - 1);
     uint32_t carry = 0;
     for (uint32_t i = 0; i < m->bytes / 8; i++) {
-        uint32_t digit = bits_of(x, k, w * i, w) + carry;
+        uint32_t digit = pair_bits(x, k, w * i, w) + carry;
         carry = (digit + half) >> w;
         z->digit[i][lane] = digit - (carry << w);
     }

@@ -1,15 +1,6 @@
 /* Two powers at once, left to right, by fixed windows; each lane reads the whole table for its own digit. */
 #include "pair.h"
 
-/* Bits [i, i + count) of d, which has h limbs. */
-static uint32_t window_of(const uint32_t *d, uint32_t h, uint32_t i, uint32_t count)
-{
-    uint64_t two = d[i / 32];
-    if (i / 32 + 1 < h)
-        two |= (uint64_t)d[i / 32 + 1] << 32;
-    return (uint32_t)(two >> i % 32) & ((1U << count) - 1);
-}
-
 /* Invariant at the top of the loop: z = x^(dp / 2^i) and x^(dq / 2^i), rounded down, times R. */
 void pair_exp(struct pair *z, const struct pair *x, const uint32_t *dp, const uint32_t *dq,
               uint32_t h, const struct pair_modulus *m, struct pair table[TABLE_PAIRS])
@@ -23,12 +14,12 @@ void pair_exp(struct pair *z, const struct pair *x, const uint32_t *dp, const ui
         pair_mul(&table[i + 1], &table[i], x, m);
     }
     uint32_t i = (bits - 1) / w * w;
-    pair_choose(z, table, window_of(dp, h, i, w), window_of(dq, h, i, w), count, m->bytes);
+    pair_choose(z, table, pair_bits(dp, h, i, w), pair_bits(dq, h, i, w), count, m->bytes);
     while (i > 0) {
         i -= w;
         for (uint32_t j = 0; j < w; j++)
             pair_sqr(z, z, m);
-        pair_choose(&factor, table, window_of(dp, h, i, w), window_of(dq, h, i, w), count,
+        pair_choose(&factor, table, pair_bits(dp, h, i, w), pair_bits(dq, h, i, w), count,
                     m->bytes);
         pair_mul(z, z, &factor, m);
     }

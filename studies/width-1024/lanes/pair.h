@@ -43,6 +43,9 @@ void pair_sqr_28(struct pair *z, const struct pair *x, const struct pair_modulus
 /* Overwrites 1,472 bytes below the stack pointer, as many as a square uses. */
 void pair_forget(void);
 
+/* Bits [i, i + count) of x, count < 32; bits beyond its k limbs are 0. */
+uint32_t pair_bits(const uint32_t *x, uint32_t k, uint32_t i, uint32_t count);
+
 /* One lane of z := x, which has k limbs, in digits; and back, 0 <= x < n, for a z that a product has given. */
 void pair_set(struct pair *z, uint32_t lane, const uint32_t *x, uint32_t k,
               const struct pair_modulus *m);

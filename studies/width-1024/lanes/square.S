@@ -199,6 +199,13 @@ odd6    .req    q10
         mov     r5, \end
         .endm
 
+/* From the low columns to the high ones: r8 = -32 (B - 1), and r1 is the end of x. */
+        .macro  turn
+        sub     r8, r6, sp
+        add     r1, r1, r8
+        rsb     r8, r8, #BLOCK
+        .endm
+
         .macro  enter frame
         push    {r3-r11, lr}
         vpush   {d8-d15}
@@ -256,16 +263,12 @@ pair_mul:
         adds    r8, r8, #BLOCK
         ble     1b
 
-/* Now r8 is 32; it becomes -32 (B - 1), and r1 the end of x.  B is even here, and odd at 2. */
+/* B is even here, and odd at 2. */
         add     r10, r10, #DOUBLE
-        sub     r8, r6, sp
-        add     r1, r1, r8
-        rsb     r8, r8, #BLOCK
+        turn
         b       4f
 2:      add     r9, r9, #DOUBLE
-        sub     r8, r6, sp
-        add     r1, r1, r8
-        rsb     r8, r8, #BLOCK
+        turn
 3:      high    r1, r2
         double  odd, vmull
         blx     r10
