@@ -25,7 +25,7 @@ from harness.counters import QEMU, no_plugins, no_unicorn
 from harness.target import ask
 from records.files import read
 from records.machine import SQLITE
-from records.settings import USUAL_TOOLCHAIN
+from records.settings import TOOLCHAIN_TABLE, USUAL_TOOLCHAIN
 
 SAYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 COMPILER = shlex.split(
@@ -61,8 +61,9 @@ class Line(NamedTuple):
 
 def line(name: str, case: str, *found: object) -> Line:
     """Return what doctor.toml says of a thing in this case."""
-    kind, says, *command = SAYS[name][case]
-    return Line(name, kind, says.format(*found), *command)
+    kind, *texts = SAYS[name][case]
+    filled = [text.format(*found) for text in texts]
+    return Line(name, kind, *filled)
 
 
 def examine(root: Path = Path("/")) -> Iterator[Line]:
@@ -111,13 +112,26 @@ def compiler() -> Line:
     command = shlex.join(COMPILER)
     version = ask(*COMPILER, "--version")
     library = ask(*COMPILER, "-print-file-name=libc.a")
+    install = how_to_install()
     if not version:
-        case = "nothing"
+        case = "nothing" if install else "unknown"
     elif not library.startswith("/"):
         case = "no library"
+        install = install or f"make setup CC={shlex.quote(command)}"
     else:
         case = "good"
-    return line("compiler", case, version, command)
+    return line("compiler", case, version, command, install)
+
+
+def how_to_install() -> str:
+    """Return the command that installs make's compiler and its C library; "" where
+    records/toolchains.csv does not have the compiler."""
+    if shlex.split(USUAL_TOOLCHAIN.command) == COMPILER:
+        return "harness/setup/setup.sh build"
+    for toolchain in TOOLCHAIN_TABLE:
+        if shlex.split(toolchain.command) == COMPILER:
+            return f"make setup CC={toolchain.word}"
+    return ""
 
 
 def tools() -> Line:

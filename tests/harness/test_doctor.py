@@ -12,6 +12,7 @@ import pytest
 
 from harness import doctor
 from records.ladder import ROOT
+from records.settings import TOOLCHAIN_TABLE
 
 BUILD = "harness/setup/setup.sh build"
 
@@ -124,6 +125,52 @@ def test_commands_heat_and_room(
             lines(fake)["disk"].kind == kind
             and lines(fake)["temperature"].kind == "note"
         )
+
+
+COMPILERS = (  # what is typed after CC=, and what installs it
+    ("gcc", BUILD),
+    ("armv6", "make setup CC=armv6"),
+    ("clang", "make setup CC=clang"),
+    ("gcc14", "make setup CC=gcc14"),
+)
+
+
+@pytest.mark.parametrize(("word", "typed"), COMPILERS)
+def test_each_compiler_has_its_own_set_up(
+    make: Callable, monkeypatch: pytest.MonkeyPatch, word: str, typed: str
+) -> None:
+    (toolchain,) = (one for one in TOOLCHAIN_TABLE if one.word == word)
+    monkeypatch.setattr(doctor, "COMPILER", toolchain.command.split())
+    fake = make(fake_boards.container)
+    found = lines(fake)["compiler"]
+    assert (found.kind, found.command) == ("fix", typed)
+    assert toolchain.command in found.says
+    name = toolchain.command.split()[0]
+    fake.command(name, "echo libc.a")  # as a compiler answers that has no such file
+    found = lines(fake)["compiler"]
+    assert (found.kind, found.command) == ("fix", typed) and "libc.a" in found.says
+
+
+@pytest.mark.parametrize("word", [word for word, typed in COMPILERS if typed != BUILD])
+def test_what_make_sets_up(word: str) -> None:
+    """`make setup CC=word` installs the section of that word, by its own compiler."""
+    (toolchain,) = (one for one in TOOLCHAIN_TABLE if one.word == word)
+    command = ["make", "-n", "setup", f"CC={word}"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"RSALAB_COMPILER='{toolchain.command}'" in ran.stdout
+    assert ran.stdout.endswith(f"harness/setup/setup.sh build {word}\n")
+
+
+def test_a_compiler_that_has_no_package(
+    make: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "COMPILER", ["my-gcc", "-mcpu=cortex-a9"])
+    fake = make(fake_boards.container)
+    found = lines(fake)["compiler"]
+    assert (found.kind, found.command) == ("fix", "") and "yourself" in found.says
+    fake.command("my-gcc", "echo libc.a")
+    typed = "make setup CC='my-gcc -mcpu=cortex-a9'"
+    assert lines(fake)["compiler"].command == typed
 
 
 def test_python_and_its_modules(
