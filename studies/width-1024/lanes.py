@@ -44,6 +44,11 @@ BUILT = Path("build/studies/width-1024/lanes")
 KEY_FOLDERS = (KEYS, FOLDER / "keys")
 
 LEVELS = ("O0", "O1", "O3")
+# Of p and q in limbs: the shortest, every size of the last block, and both sides of the lengths
+# from which windows have five bits and digits 28.
+LENGTHS = (*range(9, 25), 31, 32, 54, 55)
+E = 65537
+FACTOR_BITS = range(25, 49)
 
 # Operands, then the stack, in memory of their own: a private operation needs 40 KiB of frame.
 MEMORY = 0x71000000
@@ -119,11 +124,9 @@ def expect(step: Step, n: int, x: int, y: int, digits: Sequence[int]) -> None:
     numbers = f"{step.program}: n={n:x} x={x:x} y={y:x}"
     if z % n != right:
         raise Failure(f"{numbers}: {right:x} expected, got {z:x}")
-    limit = step.limit(n)
-    least = step.least(n)
-    if min(x, y) < least or max(x, y) > limit:
-        return  # more than a product promises to take
-    if not least <= z <= limit:
+    if not step.takes(x, y, n, r):
+        return
+    if not step.least(n) <= z <= step.limit(n):
         raise Failure(f"{numbers}: z leaves its bound")
     lowest = min(digits)
     highest = max(digits)
@@ -161,10 +164,10 @@ def calls(
 def check(
     program: Program, step: Step, draw: random.Random
 ) -> dict[tuple[str, int], int]:
-    """Return the instructions of a product and of a square at each size; all calls are right, and
-    those with the same addresses have one trace.  Raises Failure."""
+    """Return the instructions of a product and of a square at each size, edges included; all calls
+    are right, and those with the same addresses have one trace.  Raises Failure."""
     counts: dict[tuple[str, int], int] = {}
-    for bits in step.sizes:
+    for bits in (*step.sizes, *step.edges):
         traces: dict[tuple[str, str], set[int]] = defaultdict(set)
         for operation, alias, trace in calls(program, step, bits, draw):
             traces[operation, alias].add(trace.hash)
@@ -206,26 +209,31 @@ def nat_modulus(n: int, limbs: int) -> bytes:
     return head + to_limbs(n) + to_limbs(rr)
 
 
-def key_words(key: Key, limbs: int) -> bytes:
-    """Return a struct pair_key."""
+def key_words(key: Key, limbs: int, orders: tuple[int, int] | None = None) -> bytes:
+    """Return a struct pair_key.  Exponents count modulo `orders`: p - 1 and q - 1 of primes."""
     r = 1 << LIMB_BITS * limbs
     inverse = pow(key.q, -1, key.p)
     data = nat_modulus(key.p, limbs)
     data += nat_modulus(key.q, limbs)
-    data += to_limbs(key.d % (key.p - 1))
-    data += to_limbs(key.d % (key.q - 1))
+    for order in orders or (key.p - 1, key.q - 1):
+        data += to_limbs(key.d % order)
     data += to_limbs(inverse * r % key.p)
     data += to_limbs(key.n, 2 * MOST_LIMBS)
     return data + pack("<I", key.e)
 
 
+def limbs_of(key: Key) -> int:
+    """Return how many limbs p and q get: those of the longer one."""
+    return -(-max(key.p, key.q).bit_length() // LIMB_BITS)
+
+
 def private(
-    program: Program, key: Key, x: int, broken: bytes | None = None
+    program: Program, key: Key, x: int, words: bytes | None = None
 ) -> tuple[int, int, State]:
-    """Return what private_lanes returns, its z, and the trace.  `broken` is put in the place of the
-    key.  Raises Failure."""
-    limbs = -(-max(key.p, key.q).bit_length() // LIMB_BITS)
-    data = broken or key_words(key, limbs)
+    """Return what private_lanes returns, its z, and the trace.  `words` are put in the place of the
+    key's own.  Raises Failure."""
+    limbs = limbs_of(key)
+    data = words or key_words(key, limbs)
     program.put(X, to_limbs(x, 2 * MOST_LIMBS))
     program.put(MODULUS, data)
     allowed = [
@@ -237,9 +245,11 @@ def private(
     return result, int.from_bytes(program.get(Z, 8 * limbs), "little"), trace
 
 
-def check_private(program: Program, key: Key, x: int) -> State:
+def check_private(
+    program: Program, key: Key, x: int, words: bytes | None = None
+) -> State:
     """Return the trace of a private operation.  Raises Failure where it is wrong."""
-    result, z, trace = private(program, key, x)
+    result, z, trace = private(program, key, x, words)
     right = pow(x, key.d, key.n)
     if result != 1 or z != right:
         raise Failure(
@@ -290,6 +300,56 @@ def check_fault(program: Program, key: Key) -> None:
             raise Failure("private_lanes: a wrong result left")
 
 
+def stand_in(bits: int, primes: Sequence[int], draw: random.Random) -> tuple[int, int]:
+    """Return a number of so many bits for the place of a long prime, and what its exponents are
+    modulo.
+
+    A product of different short primes serves like a prime, and is found in a moment: where e d is
+    1 modulo every prime less 1, x^(e d) = x modulo every prime."""
+    while True:
+        drawn = iter(draw.sample(primes, len(primes)))
+        number = 1
+        order = 1
+        while number.bit_length() < bits - FACTOR_BITS[-1]:
+            prime = next(drawn)
+            number *= prime
+            order *= prime - 1
+        for prime in drawn:
+            if (number * prime).bit_length() == bits:
+                return number * prime, order * (prime - 1)
+
+
+@cache
+def factors() -> list[int]:
+    """Return short primes, none of which is 1 modulo E: then E has an inverse modulo every order."""
+    stream = Stream("factors of long numbers")
+    primes = {stream.prime(bits) for bits in FACTOR_BITS for _ in range(10)}
+    return sorted(prime for prime in primes if prime % E != 1)
+
+
+def check_lengths(program: Program, draw: random.Random) -> None:
+    """Raise Failure unless the private operation is right at LENGTHS, with q as long as p and with
+    limbs of q that are 0."""
+    for limbs in LENGTHS:
+        bits = LIMB_BITS * limbs
+        p_bits = draw.randint(bits - LIMB_BITS + 1, bits)
+        zeros = draw.randrange(LIMB_BITS, bits // 2)
+        for lengths in ((bits, bits), (p_bits, bits - zeros)):
+            check_length(program, lengths, draw)
+
+
+def check_length(
+    program: Program, lengths: tuple[int, int], draw: random.Random
+) -> None:
+    """Raise Failure unless a private operation is right for p and q of these bits."""
+    p, p_order = stand_in(lengths[0], factors()[0::2], draw)
+    q, q_order = stand_in(lengths[1], factors()[1::2], draw)
+    d = pow(E, -1, p_order * q_order)
+    key = Key(p * q, E, d, p, q)
+    words = key_words(key, limbs_of(key), (p_order, q_order))
+    check_private(program, key, draw.randrange(key.n), words)
+
+
 @cache
 def short_primes() -> tuple[int, ...]:
     """Return primes of 288 bits, the shortest that pairs take: one trace takes a moment."""
@@ -303,7 +363,7 @@ def traces_of_secrets(program: Program, count: int, draw: random.Random) -> set[
     for _ in range(count):
         p, q = draw.sample(short_primes(), 2)
         phi = (p - 1) * (q - 1)
-        key = Key(p * q, 65537, pow(65537, -1, phi), p, q)
+        key = Key(p * q, E, pow(E, -1, phi), p, q)
         traces.add(check_private(program, key, draw.randrange(key.n)).hash)
     return traces
 
@@ -316,16 +376,18 @@ def rows(seed: int, secret_count: int) -> list[list[str]]:
     draw = random.Random(seed)
     found: list[list[str]] = [["step", "operation", "bits", "level", "instructions"]]
     for step in STEPS:
-        longest = step.digits(max(step.sizes))
+        longest = step.digits(max(step.sizes + step.edges))
         if step.signed and worst_column(step.digit_bits, longest) >= 1:
             raise Failure(f"{step.program}: a column may overflow")
         program = Program(BUILT / "O3" / step.program)
         for (operation, bits), number in check(program, step, draw).items():
-            found.append([step.program, operation, str(bits), "O3", str(number)])
+            if bits in step.sizes:
+                found.append([step.program, operation, str(bits), "O3", str(number)])
     keys = read_keys()
     for level in LEVELS:
         program = Program(BUILT / level / "private")
         check_fault(program, keys[1024])
+        check_lengths(program, draw)
         traces = traces_of_secrets(program, secret_count, draw)
         if len(traces) > 1:
             raise Failure(f"private_lanes: {secret_count} keys, {len(traces)} traces")

@@ -24,6 +24,7 @@ class Step(NamedTuple):
     signed: bool
     whole_blocks: bool
     sizes: tuple[int, ...]
+    edges: tuple[int, ...] = ()  # checked, too, but not recorded
 
     def digits(self, bits: int) -> int:
         """Return how many digits a number of so many bits gets."""
@@ -34,12 +35,18 @@ class Step(NamedTuple):
         return exact
 
     def limit(self, n: int) -> int:
-        """Return the largest number that a product takes and gives modulo n."""
-        return 51 * n // 100 if self.signed else 2 * n - 1
+        """Return the largest number that a product gives modulo n."""
+        return 54 * n // 100 if self.signed else 2 * n - 1
 
     def least(self, n: int) -> int:
         """Return the smallest one."""
         return -self.limit(n) if self.signed else 0
+
+    def takes(self, x: int, y: int, n: int, r: int) -> bool:
+        """Return whether a product promises its bound for x and y modulo n, with R = r."""
+        if self.signed:
+            return abs(x * y) << SPARE_BITS[True] <= n * r
+        return 0 <= min(x, y) <= max(x, y) < 2 * n
 
     @property
     def lowest_digit(self) -> int:
@@ -55,13 +62,19 @@ class Step(NamedTuple):
 
 
 SHORT = (512, 1024, 1536)
+LONGEST_29 = 54 * 32  # bits: 60 digits of 29, as many as a column holds
+SHORTEST_28 = LONGEST_29 + 32
 STEPS = (
     Step("one-lane", "pair_mul", None, 28, False, False, (*SHORT, 2048)),
     Step("two-lanes", "pair_mul", None, 28, False, False, (*SHORT, 2048)),
     Step("blocks", "pair_mul", None, 28, False, True, (*SHORT, 2048)),
-    Step("signed", "pair_mul", None, 29, True, True, SHORT),
-    Step("square", "pair_mul_29", "pair_sqr_29", 29, True, True, SHORT),
-    Step("square", "pair_mul_28", "pair_sqr_28", 28, True, True, (2048,)),
+    Step("signed", "pair_mul", None, 29, True, True, SHORT, (LONGEST_29,)),
+    Step(
+        "square", "pair_mul_29", "pair_sqr_29", 29, True, True, SHORT, (288, LONGEST_29)
+    ),
+    Step(
+        "square", "pair_mul_28", "pair_sqr_28", 28, True, True, (2048,), (SHORTEST_28,)
+    ),
 )
 
 
@@ -140,14 +153,16 @@ def moduli(step: Step, bits: int, draw: random.Random) -> Iterator[Numbers]:
 
 
 def operands(step: Step, n: int, draw: random.Random) -> list[int]:
-    """Return operands at the edges of what a product takes modulo n, of extreme digits, random."""
-    limit = step.limit(n)
+    """Return operands modulo n: at the edges of what a product gives, residues as `enter` takes
+    them, of extreme digits, random."""
+    limit = max(step.limit(n), n - 1)
     least = step.least(n)
     count = step.digits(n.bit_length()) - 1
     lowest = from_digits([step.lowest_digit] * count, step)
     highest = from_digits([step.highest_digit] * count, step)
     random_one = draw.randrange(least, limit)
-    edges = [0, 1, limit, least, n // 2, random_one, lowest, -lowest, highest]
+    edges = [0, 1, step.limit(n), least, n // 2, n - 1]
+    edges += [random_one, lowest, -lowest, highest]
     return [number for number in edges if least <= number <= limit]
 
 

@@ -1,8 +1,9 @@
 /* Pairs: two numbers side by side, one in each lane of the vector registers.
  *
  * Lane 0 is computed modulo p, lane 1 modulo q; no carry ever leaves its lane.  A number is K digits of w bits,
- * the lowest first; R = 2^(w K).  In signed.S and square.S a digit is between -2^(w-1) and 2^(w-1), and of a
- * number only |z| <= 51/100 n is known: products need no more, and give as much.  README.md has the bounds.
+ * the lowest first; R = 2^(w K).  In signed.S and square.S a digit is between -2^(w-1) and 2^(w-1); a product
+ * needs |x y| <= 2^-5 n R and gives |z| < 54/100 n, which is small enough for the next one.  README.md has the
+ * bounds.
  * nat.h's rules hold here, too: no function keeps state, or has a branch or an address that depends on a digit
  * or a limb. */
 #ifndef PAIR_H
@@ -11,7 +12,7 @@
 #include "../nat.h"
 
 #define MAX_DIGITS 84    /* room: seven groups of twelve, of which at most 76 digits are used */
-#define MIN_LIMBS 9      /* of p and q: pair_prepare needs 4 s < w K */
+#define MIN_LIMBS 9      /* of p and q: pair_prepare needs 4 s + 5 <= w K */
 #define MAX_DIGITS_29 60 /* more digits of 29 bits would overflow a column */
 
 struct pair {

@@ -5,7 +5,8 @@
  *     void pair_mul(struct pair *z, const struct pair *x, const struct pair *y,
  *                   const struct pair_modulus *m);
  *
- * Needs |x|, |y| <= 51/100 n, and digits from -H to H, H = 2^(DIGIT_BITS - 1); so is z.  z may be x or y.
+ * Needs |x y| <= 2^-5 n R; gives |z| < 54/100 n.  Digits are from -H to H, H = 2^(DIGIT_BITS - 1), those of z,
+ * too.  z may be x or y.
  * K = 4 B, 2 <= B <= 19.  Registers: r0 = z, r1 = x, r2 = y, r3 = m; r4-r11 and d8-d15 are
  * preserved; the others and the flags change.  No branch and no address depends on a digit.
  *
