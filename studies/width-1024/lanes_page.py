@@ -1,4 +1,5 @@
-"""What lanes.py has counted, in lanes/counts.csv, and the table of it in lanes/README.md."""
+"""The tables of lanes/README.md: what lanes.py has counted, in lanes/counts.csv, and the cycles for
+which a multiplication keeps the multiplier busy, in lanes/issue.csv."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,13 +10,22 @@ from rsalab.markdown import between
 
 FOLDER = Path(__file__).resolve().parent / "lanes"
 COUNTS = FOLDER / "counts.csv"
+# Cycles from the start of an instruction to the next of its kind that does not wait for its result,
+# as the authors of compilers assume them, each with its source.
+ISSUE = FOLDER / "issue.csv"
 README = FOLDER / "README.md"
 SIZES = (512, 1024, 1536, 2048)  # bits of p and q
 
 
-def read() -> list[dict[str, str]]:
-    """Return the rows of counts.csv.  Raises OSError."""
-    head, *lines = read_table(COUNTS)
+# Of 1,024 bits: two numbers of 32 limbs, two products of limbs for each pair of limbs; and 36 digits
+# of both numbers at once.
+PRODUCTS_OF_LIMBS = 2 * 2 * 32**2
+PRODUCTS_OF_DIGITS = 2 * 36**2
+
+
+def read(path: Path = COUNTS) -> list[dict[str, str]]:
+    """Return the rows of a table.  Raises OSError."""
+    head, *lines = read_table(path)
     return [dict(zip(head, line)) for line in lines]
 
 
@@ -48,9 +58,24 @@ def privates(rows: Sequence[dict[str, str]]) -> str:
     return Table(head, lines).markdown
 
 
+def issues() -> str:
+    """Return the cycles of all multiplications of a pair of products by core, as Markdown."""
+    lines = []
+    for row in read(ISSUE):
+        one_lane = PRODUCTS_OF_LIMBS * int(row["umaal"])
+        two_lanes = PRODUCTS_OF_DIGITS * int(row["vmlal"])
+        gain = f"x{one_lane / two_lanes:.2f}"
+        core = f"{row['core']} ({row['boards']})"
+        cycles = [row["umaal"], row["vmlal"], whole(one_lane), whole(two_lanes)]
+        lines.append([core, *cycles, gain])
+    head = ["core", "`umaal`", "`vmlal.s32`", "by `umaal`", "in two lanes", "fewer"]
+    return Table(head, lines).markdown
+
+
 def page(text: str) -> str:
-    """Return README with the tables of counts.csv."""
+    """Return README with its tables."""
     rows = read()
+    text = between(text, "issues", issues(), str(README))
     text = between(text, "products", products(rows), str(README))
     return between(text, "privates", privates(rows), str(README))
 

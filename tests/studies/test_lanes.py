@@ -192,6 +192,7 @@ def test_the_set_up_gives_products_what_they_need() -> None:
 def test_the_page_says_what_was_recorded() -> None:
     page = (ROOT / SOURCES / "README.md").read_text()
     assert lanes_page.page(page) == page
+    assert lanes_page.PRODUCTS_OF_DIGITS == 2 * SHORT.digits(1024) ** 2
     by_operation = {
         (row["step"], row["operation"], row["bits"], row["level"]): int(
             row["instructions"]
