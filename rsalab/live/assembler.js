@@ -6,6 +6,7 @@
 //         bytes     Uint8Array: the sections of code and data; those of debug information are left out
 //         lines     Int32Array: of each word its line in the text, from 1; for a macro, the line that uses it
 //         inner     Int32Array: of each word its line in the body of the macro, else 0
+//         instructions  of each word its instruction, {base, condition, literal}; of data nothing
 //         cLines    Int32Array: of each word its line of C, by .loc, else 0
 //         cFiles    Int32Array: of each word the number of its file of C
 //         files     Map: number of a file -> its name
@@ -1226,6 +1227,7 @@ const assembler = (() => {
     encode() {
       const bytes = new Uint8Array(this.layOut());
       const perWord = () => new Int32Array(Math.ceil(bytes.length / 4));
+      const instructions = [];
       const [lines, inner, cLines, cFiles] = [perWord(), perWord(), perWord(), perWord()];
       for (const item of this.items) {
         item.address = item.section.address + item.offset;
@@ -1235,12 +1237,13 @@ const assembler = (() => {
           for (let k = 0; k < item.size; k++) bytes[start + k] = Number((value >> BigInt(8 * k)) & 255n);
         });
         const word = start >> 2;
+        if (item.emit === encode) instructions[word] = item;
         lines[word] = item.source.line;
         inner[word] = item.source.inner;
         cLines[word] = item.loc.line;
         cFiles[word] = item.loc.file;
       }
-      return { bytes, lines, inner, cLines, cFiles };
+      return { bytes, lines, inner, instructions, cLines, cFiles };
     }
 
     symbols() {

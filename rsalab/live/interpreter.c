@@ -26,6 +26,7 @@ static enum ending ending;
 static uint32_t writable = LOWEST; /* below this address nothing may be stored */
 static bool running;
 static bool jumped; /* has this instruction written pc? */
+static uint32_t jumps; /* to another address than the next one, modulo 2^32 */
 
 static void stop(enum ending why, uint32_t address)
 {
@@ -884,8 +885,10 @@ EXPORTED enum ending run(uint32_t limit)
                 unconditional(op);
             else if (holds(op >> 28))
                 conditional(op);
-            if (running)
+            if (running) {
                 executed[address / 4]++;
+                jumps += jumped && r[PC] != address + 4;
+            }
             if (!running)
                 r[PC] = address;
             else if (!jumped)
@@ -917,6 +920,10 @@ EXPORTED uint32_t *execution_counts(void)
 EXPORTED uint32_t fault_address(void)
 {
     return fault;
+}
+EXPORTED uint32_t jumps_taken(void)
+{
+    return jumps;
 }
 EXPORTED void set_writable(uint32_t lowest)
 {

@@ -109,6 +109,7 @@ function verdict(answer) {
   } else {
     const parts = [of("mont_mul", answer), answer.powers && of("mod_exp", answer.powers)].filter(Boolean);
     box.textContent = `Right: ${parts.join(", ")}. ${number(answer.sums.instructions)} instructions a call of mont_mul.`;
+    if (answer.model?.cycles) box.textContent += ` Model, Cortex-M4: ${number(answer.model.cycles)} cycles, error ${held.model.error} %.`;
   }
 }
 
@@ -122,7 +123,20 @@ function showCounts(answer) {
     head.scope = "row";
     table.append(make("tr", "", head, make("td", "number", number(mean))));
   }
-  $("counts").replaceChildren(make("h2", "", "A call of mont_mul ", make("small", "", "exact, a mean")), table);
+  const head = make("h2", "", "A call of mont_mul ", make("small", "", "exact, a mean"));
+  $("counts").replaceChildren(head, table, make("p", "soft", answer.sums ? ofModel(answer.model) : ""));
+}
+
+// What is to be said of cycles: the model is of Thumb-2 code.
+function ofModel(model) {
+  const name = `Cycles of a Cortex-M4, by a model whose error is ${held.model.error} %:`;
+  if (model?.cycles) {
+    return `${name} ${number(model.cycles)} a call. That core has no A32: this is the text as Thumb-2, instruction by instruction.`;
+  }
+  if (model) return `${name} none, because that core executes Thumb-2. ${model.fault}.`;
+  const recorded = shown.cell.recorded;
+  const found = recorded ? `the record has ${number(recorded)} a call of that code` : "the record has none of this rung";
+  return `${name} none of this text. That core executes Thumb-2, for which gcc makes other code of the C; ${found}.`;
 }
 
 function showGutter(answer = {}) {
@@ -297,5 +311,5 @@ async function begin() {
     const free = !event.ctrlKey && !event.metaKey && !event.altKey && event.target.tagName !== "TEXTAREA";
     if (free && KEYS[event.key] && event.target.tagName !== "SELECT") step(KEYS[event.key]);
   };
-  worker.postMessage({ wasm: bytes(held.wasm), vectors: all.vectors });
+  worker.postMessage({ wasm: bytes(held.wasm), vectors: all.vectors, model: held.model.table });
 }

@@ -18,14 +18,19 @@ from records import ladder
 from records.commands import command
 from records.files import replace
 from records.ladder import ROOT, Snapshot
+from records.rows import read_rows
+from records.workload import MULTIPLICATION
 from rsalab.explorer.page import WEB, held
 from rsalab.live.compiler import compiled
 from rsalab.live.exercises import Entry, exercises
 
 HERE = Path(__file__).resolve().parent
 VECTORS = ROOT / "data/inputs/width-128/vectors"
-WORKER_SCRIPTS = ("assembler.js", "worker.js")
+WORKER_SCRIPTS = ("assembler.js", "cortex_m4.js", "worker.js")
 PAGE_SCRIPTS = ("live.js", "lab.js")
+MODEL = "cortex-m4"
+TIMING = ROOT / "studies/hardware/cores/cortex_m4/timing.json"
+CYCLES = ROOT / f"results/core-{MODEL}/cycles.csv"
 DRAWN = 80  # vectors of each kind, of a width that data/inputs/ has not
 
 
@@ -61,9 +66,10 @@ def entry_of(rung: Snapshot) -> Entry:
     for name in ("rsa.c", "nat.h"):
         path = rung.path / name
         sources[name] = path.read_text(encoding="utf-8")
-    cells = {}
+    cells: dict[str, dict[str, Any]] = {}
     for level in ladder.LEVELS:
-        cells[level] = cell(rung, level)
+        recorded = recorded_cycles(rung, level)
+        cells[level] = {**cell(rung, level), "recorded": recorded}
     return {
         "name": rung.name,
         "idea": rung.idea,
@@ -71,6 +77,25 @@ def entry_of(rung: Snapshot) -> Entry:
         "sources": sources,
         "cells": cells,
     }
+
+
+def model() -> dict[str, Any]:
+    """Return the table of the Cortex-M4's model, and its error in per cent.  Raises OSError."""
+    errors = {row["error"] for row in read_rows(CYCLES)}
+    (error,) = errors
+    return {
+        "table": json.loads(TIMING.read_text(encoding="utf-8")),
+        "error": error.replace("..", " to "),
+    }
+
+
+def recorded_cycles(rung: Snapshot, level: str) -> float | None:
+    """Return what the model gives a product of gcc's Thumb-2 code; None where it ran none."""
+    wanted = (rung.study, rung.name, level, MULTIPLICATION)
+    for row in read_rows(CYCLES):
+        if (row["study"], row["snapshot"], row["level"], row["operation"]) == wanted:
+            return float(row["cycles"]) / float(row["n"])
+    return None
 
 
 def recorded_vectors() -> str:
@@ -113,7 +138,12 @@ def build() -> str:
         (WEB / "page.css").read_text(encoding="utf-8").partition("\nbody > header")[0]
     )
     wasm = base64.b64encode((HERE / "interpreter.wasm").read_bytes()).decode()
-    data = {"packed": packed(gather()), "wasm": wasm, "worker": joined(WORKER_SCRIPTS)}
+    data = {
+        "packed": packed(gather()),
+        "wasm": wasm,
+        "worker": joined(WORKER_SCRIPTS),
+        "model": model(),
+    }
     page = (HERE / "page.html").read_text(encoding="utf-8")
     parts = {
         "styles": colours + (HERE / "live.css").read_text(encoding="utf-8"),

@@ -19,6 +19,7 @@ const KEPT = [4, 5, 6, 7, 8, 9, 10, 11, SP]; // what a function must leave as it
 let machine; // the interpreter's memory and functions
 let vectors; // of the width in use: operation -> [{kind, n, x, y, z}, ...]
 let byWidth; // width in bits -> vectors
+let model; // of the Cortex-M4: its table
 let limbs = 4;
 let program; // the last one that was assembled
 
@@ -155,12 +156,25 @@ function totals(calls) {
   return { sums, lines, cLines };
 }
 
+// What the model of a Cortex-M4 gives a call: {cycles} or {fault}; nothing of what gcc made, which is other code for it.
+function modelled(calls, jumps, rest) {
+  const words = program.bytes.length >> 2;
+  const times = machine.executed.subarray(CODE >> 2, (CODE >> 2) + words);
+  const isOwn = (line) => line <= program.textLines;
+  const all = rest !== "" && program.lines.every((line, word) => !times[word] || isOwn(line));
+  if (!all) return null;
+  const { cycles, fault } = cortexM4.cycles(program, times, jumps, model);
+  return fault ? { fault: `line ${fault.line}: ${fault.message}` } : { cycles: cycles / calls };
+}
+
 // Runs the vectors of an operation, at least `least` of them, and then as many as begin in ENOUGH milliseconds.
-function tryVectors(operation, least, all) {
+function tryVectors(operation, least, all, rest) {
   const list = vectors[operation];
   const begin = performance.now();
   program.entry = program.symbols.get(operation);
   machine.executed.fill(0);
+  const jumped = machine.api.jumps_taken();
+  const now = () => ({ ...totals(tried), model: modelled(tried, (machine.api.jumps_taken() - jumped) >>> 0, rest) });
   let tried = 0, fault = "", counted = null;
   for (const vector of list) {
     if (!all && tried >= least && performance.now() - begin > ENOUGH) break;
@@ -169,17 +183,17 @@ function tryVectors(operation, least, all) {
     tried++;
     fault = ended(end, operation) || wrong(vector);
     if (fault) break;
-    if (tried === COUNTED) counted = totals(tried);
+    if (tried === COUNTED) counted = now();
   }
-  return { operation, tried, of: list.length, fault, ...(counted || totals(tried)) };
+  return { operation, tried, of: list.length, fault, ...(counted || now()) };
 }
 
 function check({ text, rest, all }) {
   const errors = load(text, rest, "mont_mul");
   if (errors.length) return { errors };
-  const products = tryVectors("mont_mul", COUNTED, all);
+  const products = tryVectors("mont_mul", COUNTED, all, rest);
   if (products.fault || !program.symbols.has("mod_exp")) return products;
-  const powers = tryVectors("mod_exp", 1, all);
+  const powers = tryVectors("mod_exp", 1, all, rest);
   if (powers.fault) return { operation: "mod_exp", tried: powers.tried, fault: powers.fault };
   return { ...products, powers };
 }
@@ -268,6 +282,7 @@ function read(text) {
 onmessage = async ({ data }) => {
   if (data.wasm) {
     byWidth = Object.fromEntries(Object.entries(data.vectors).map(([width, text]) => [width, read(text)]));
+    model = data.model;
     await start(data.wasm);
     postMessage({ ready: true });
     return;

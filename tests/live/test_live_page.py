@@ -270,3 +270,40 @@ def test_a_fault_in_the_powers_names_the_power(live: Any) -> None:
     old = "mod_exp:"
     verdict = run(live, "v5", "O3", old, "mod_exp:\n\t.word 0xffffffff")
     assert "vector 1 of mod_exp: line" in verdict
+
+
+# ---- cycles of the Cortex-M4's model ----
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_cycles_of_assembly_by_hand_are_those_of_the_record(
+    live: Any, level: str
+) -> None:
+    run(live, "v8", level)
+    rung = ladder.find("v8")
+    assert live.execute_script("return counts.model") == {
+        "cycles": page.recorded_cycles(rung, level)
+    }
+
+
+def test_a_loop_pays_for_its_jumps(live: Any) -> None:
+    run(live, "v8", "O1")
+    straight = live.execute_script("return counts.model.cycles")
+    old = "ldm     r1, {x0"
+    loop = "mov r12, #5\n1: subs r12, r12, #1\n bne 1b\n"
+    run(live, "v8", "O1", old, loop + old)
+    refill = page.model()["table"]["refill"]
+    added = 1 + 5 * 2 + 4 * refill
+    assert live.execute_script("return counts.model.cycles") == straight + added
+
+
+def test_what_has_no_cycles_says_why(live: Any) -> None:
+    old = "ldm     r1, {x0"
+    assert run(live, "v8", "O1", old, f"add r12, r12, r12, lsl r3\n{old}").startswith(
+        "Right"
+    )
+    says = live.find_element("id", "counts").text
+    assert "Thumb-2 has no `add` whose operand a register shifts" in says
+    run(live, "v5", "O1")
+    says = live.find_element("id", "counts").text
+    assert "none of this text" in says and "for which gcc makes other code" in says

@@ -69,7 +69,7 @@ def spent(cell: Cell) -> Spent:
 def job(cell: Cell) -> Task:
     """Return the measurement of a cell, which is kept beside its program."""
     program, _, task = cell
-    model = MODEL.glob("*.py")
+    model = [*MODEL.glob("*.py"), *MODEL.glob("*.json")]
     inputs = workload.inputs_of(task.arguments)
     stamp = digest(program, BLOCKS, *model, *inputs)
     kept = program.with_name(f"{program.stem}-{task.case}.json")

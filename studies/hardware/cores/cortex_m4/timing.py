@@ -7,7 +7,9 @@ contention on the bus, a full write buffer, the alignment of wide instructions,
 nor that the core may fold an IT instruction into the one before it.
 """
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from capstone import CS_ARCH_ARM, CS_MODE_MCLASS, CS_MODE_THUMB, Cs
@@ -15,22 +17,21 @@ from capstone.arm import ARM_OP_MEM, ARM_OP_REG
 
 from records.faults import Failure
 
+# What an instruction takes, by its class.  The live page reads the same file.
+TABLE = json.loads(Path(__file__).with_name("timing.json").read_text())
 # After a jump the pipeline fills again.  The manual says 1 to 3 cycles; validate.py chooses.
-REFILL_CYCLES = 2
+REFILL_CYCLES = TABLE["refill"]
 
-LOADS = {"ldr", "ldrb", "ldrh", "ldrsb", "ldrsh"}
-STORES = {"str", "strb", "strh"}
-PAIRS = {"ldrd", "strd"}
-BLOCKS = {"ldm", "ldmdb", "stm", "stmdb"}  # of registers, after the base
-STACK = {"push", "pop"}
-# One cycle each; of a jump, one cycle and the refill.
-SINGLE = set(
-    """
-    mov movs movw movt mvn add addw adc sub subw sbc rsb and orr orn eor bic cmp cmn tst teq
-    lsl lsr asr ror rrx mul mla mls umull umlal umaal smull smlal ubfx sbfx bfi bfc
-    uxtb uxth sxtb sxth clz rbit rev adr hint nop it b bl bx blx cbz cbnz
-    """.split()
-)
+
+def names_of(kind: str) -> set[str]:
+    """Return the names of the instructions of a class."""
+    return set(TABLE["classes"][kind]["names"].split())
+
+
+SINGLE = names_of("single")  # of a jump, one cycle and the refill
+LOADS = names_of("load")
+STORES = names_of("store")
+BLOCKS = names_of("block")  # of registers, after the base
 
 DECODER = Cs(CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_MCLASS)
 DECODER.detail = True
@@ -59,22 +60,26 @@ def block_cycles(instructions: Sequence[Any]) -> int:
 def own_cycles(instruction: Any) -> int:
     """Return the cycles of an instruction by itself (table 3-1).  Raises Failure."""
     name = instruction.insn_name()
-    if name in SINGLE:
-        return 1
-    if name in LOADS:
-        return 2
-    if (
-        name in STORES
-    ):  # always one cycle with a number as offset: the store itself comes later
-        return 2 if index_of(instruction) else 1
-    if name in PAIRS:
-        return 1 + 2
-    if name in STACK:
-        return 1 + len(listed(instruction))
-    if name in BLOCKS:
-        return 1 + len(listed(instruction)) - 1
+    for kind in TABLE["classes"].values():
+        if name in kind["names"].split():
+            return int(cycles_of_class(instruction, kind))
     words = f"{instruction.mnemonic} {instruction.op_str}"
     raise Failure(f"{instruction.address:#x}: the model has no cycles for `{words}`")
+
+
+def cycles_of_class(instruction: Any, kind: dict[str, Any]) -> int:
+    """Return the cycles of an instruction of a class.
+
+    A store takes one with a number as offset: the store itself comes later.
+    """
+    total: int = kind["cycles"]
+    if index_of(instruction):
+        total += kind.get("indexed", 0)
+    registers = len(listed(instruction))
+    if instruction.insn_name() in BLOCKS:
+        registers -= 1
+    each: int = kind.get("register", 0)
+    return total + each * registers
 
 
 def interlock(before: Any, instruction: Any) -> int:
@@ -88,11 +93,11 @@ def interlock(before: Any, instruction: Any) -> int:
     name = instruction.insn_name()
     depends = bool(written(before) & address_registers(instruction))
     if before.insn_name() in SINGLE:
-        return 1 if depends else 0
+        return int(TABLE["wait"]) if depends else 0
     is_pipelined = name in LOADS or (name in STORES and index_of(instruction))
     follows_load = before.insn_name() in LOADS and not before.writeback
     if is_pipelined and follows_load and not depends and not instruction.writeback:
-        return -1
+        return int(TABLE["pipelined"])
     return 0
 
 
