@@ -137,7 +137,7 @@ compare: ## M=pi4,qemu-gcc12: two results folders (METRIC=loads)
 
 .PHONY: models
 models: ## cycles of an ARM1176 by model
-	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}" $(if $(M),,--keep)
+	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}"
 
 .PHONY: new-iteration
 new-iteration: ##! FROM=v8 NAME=v9: a new rung to fill in
@@ -378,7 +378,6 @@ compiler-counts: $(call ready,$(ITERATIONS))
 reference: reference-counts $(PROFILED) $(TRACED) $(LONG_READY) ## all results, into results/<platform>/
 	$(Q). build/platform && $(LONG_RUN) measure --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
-	$(Q). build/platform && $(PYTHON) -m rsalab.steps models "results/$$platform" --keep >/dev/null
 	$(Q). build/platform && $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null
 
 # `make reference report` measures first.

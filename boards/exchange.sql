@@ -7,7 +7,6 @@ with kept (file, study, snapshot, level) as (
   select 'asm.csv', study, snapshot, level from asm
   union select 'counts.csv', study, snapshot, level from counts
   union select 'times.csv', study, snapshot, level from times
-  union select 'models.csv', study, snapshot, level from models
   union select 'agreement.csv', study, snapshot, level from agreement
   union select 'perf.csv', study, snapshot, level from perf
   union select 'lines.csv', study, snapshot, level from lines

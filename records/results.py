@@ -60,7 +60,7 @@ OF_STUDIES = {
 # What readers write beside numbers that results lack and that the reference has.
 NOT_YOURS = "reference, not yours"
 # The files that are written together with counts.csv, and so are of the same studies.
-WITH_COUNTS = ("asm", "models", "agreement", "times", "perf", "lines", "provenance")
+WITH_COUNTS = ("asm", "agreement", "times", "perf", "lines", "provenance")
 
 
 @dataclass(frozen=True, eq=False)

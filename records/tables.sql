@@ -35,13 +35,6 @@ create table times (
   n integer not null check (n > 0), repeat integer not null,
   unique (study, snapshot, level, workload, metric, symbol, repeat)) strict;
 
--- Cycles by model that only a tool which readers lack can compute, as they were kept.
-create table models (
-  study text, snapshot text, level text, workload text, metric text, symbol text,
-  value integer not null check (value between 0 and 999999999999999), unit text,
-  n integer not null check (n > 0), repeat integer not null,
-  unique (study, snapshot, level, workload, metric, symbol, repeat)) strict;
-
 -- Instructions of the same calls of mont_mul by each counter, which `symbol` names.
 create table agreement (
   study text, snapshot text, level text, workload text, metric text, symbol text,

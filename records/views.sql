@@ -58,21 +58,12 @@ create table means as
     select study, snapshot, level, workload, metric, mean, n from simulated
     union all
     select study, snapshot, level, workload, metric, 1.0 * value / n, n
-      from asm where symbol = 'total'),
-  -- Mispredictions may be missing.
-  by_arm1176 as (
-    select study, snapshot, level, workload, 'model_cycles_arm1176' as metric,
-           sum(mean * cycles) as mean, max(n) as n
-      from exact join arm1176 using (metric)
-      group by study, snapshot, level, workload
-      having count(*) filter (where metric <> 'simulated_mispredictions_arm1176') = 3)
+      from asm where symbol = 'total')
   select
     study, snapshot, level, workload, metric,
     mean,  -- of one operation, in the unit of the metric
     n      -- operations that it is the mean of
-    from exact
-  union all
-  select * from by_arm1176;
+    from exact;
 
 -- The means of a cell and a workload side by side.  A snapshot that was built and not counted has a
 -- row without numbers.

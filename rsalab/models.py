@@ -12,11 +12,9 @@ from sqlite3 import Row
 
 from records.machine import ARMV6, is_imported
 from records.results import NOT_YOURS, Results, load
-from records.rows import write_rows
 from records.tables import Column, Table, digits, percent, pivot, tabulate, whole
 
 NAME = "ARM1176"
-METRIC = "model_cycles_arm1176"
 NOTE = (
     "Error: modelled / measured - 1, lowest and highest of the same kind of code, compiled C or"
     " assembly.  It is the error without simulated mispredictions, which nobody counted in OpenSSL."
@@ -26,22 +24,6 @@ OTHERS = (
     " counts those for ARMv6."
 )
 NO_CORE = "The Cortex-M4 has a model of its own: make cores."
-
-
-def write(results: Results) -> None:
-    """Write models.csv, without what has no known error."""
-    rows = []
-    for row in results.rows(__file__, "kept"):
-        rows.append(
-            {
-                **row,
-                "metric": METRIC,
-                "symbol": "total",
-                "unit": "cycles",
-                "repeat": 0,
-            }
-        )
-    write_rows(results.path("models.csv"), rows)
 
 
 def for_armv6(results: Results) -> Results | None:

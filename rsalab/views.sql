@@ -427,17 +427,19 @@ create view published_rsa as
     1000.0 * elapsed_s / number as ms  -- of one operation
     from openssl_arm_runs as runs join builds on published = runs.implementation;
 
--- Cycles of an ARM1176 by model of every cell of the ladder.
-create view modelled as
+-- Cycles of an ARM1176 by model of every cell, of code that this core runs only where the programs
+-- are for ARMv6.  Mispredictions may be missing.
+create table modelled as
   select
     'arm1176' as model,  -- the core
     study, place, snapshot, level, workload,
-    mean as cycles,  -- of one operation, by model
-    n,
+    sum(mean * cycles) as cycles,  -- of one operation, by model
+    max(n) as n,
     code  -- the kind of code, of which the model's error is known
-    from means join snapshots using (study, snapshot)
-    where (study, metric) = ('iterations', 'model_cycles_arm1176')
-      and workload in ('mont_mul', 'roundtrip-full');
+    from means join arm1176 using (metric) join snapshots using (study, snapshot)
+    where workload in ('mont_mul', 'roundtrip-full')
+    group by study, snapshot, level, workload
+    having count(*) filter (where metric <> 'simulated_mispredictions_arm1176') = 3;
 
 -- Every RSA operation that the OpenSSL source timed on a Pi Zero W at 1 GHz with OpenSSL's own code, and
 -- that is counted for the record, beside the model.
@@ -467,10 +469,12 @@ create view simulated as
     study, snapshot, level,
     max(mean) filter (where metric = 'instructions') as instructions,
     max(mean) filter (where metric = 'simulated_mispredictions_arm1176') as wrong,  -- predictions
-    max(mean) filter (where metric = 'model_cycles_arm1176') as cycles
-    from means where workload = 'roundtrip-full'
+    cycles,  -- by model
+    code     -- the kind of code, of which the model's error is known
+    from means join modelled using (study, snapshot, level, workload)
+    where workload = 'roundtrip-full'
     group by study, snapshot, level
-    having wrong is not null and cycles is not null;
+    having wrong is not null;
 
 -- Cycles of an operation on every core of studies/hardware/cores, whatever results are shown.
 create view cores as

@@ -10,6 +10,7 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LEVELS, Snapshot
 from records.results import FULL, Results, load
+from rsalab import models
 from rsalab.explorer import listing
 from rsalab.report.story import Story
 from rsalab.steps import claims
@@ -57,8 +58,12 @@ def every_claim(results: Results) -> str:
 def mispredictions(results: Results, child: Snapshot) -> str:
     """Return, of a step that takes branches away, instructions, which are exact; mispredictions,
     simulated as published for the ARM1176; cycles, which are that core's model; and times of other
-    processors (`make host`).  Return "" where mispredictions were not simulated."""
-    story = story_of(results, child)
+    processors (`make host`).  The programs are for ARMv6, as that core.  Return "" where
+    mispredictions were not simulated in such programs."""
+    counted = models.for_armv6(results)
+    if counted is None:
+        return ""
+    story = story_of(counted, child)
     if not story.get("table:simulated"):
         return ""
     texts = []

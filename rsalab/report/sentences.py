@@ -7,7 +7,7 @@ from sqlite3 import Row
 from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
 from records.statistics import VERDICTS
-from records.tables import NONE, factor, whole
+from records.tables import NONE, factor, percent, whole
 from rsalab import cycles as in_cycles
 from rsalab.compilers import disagreements
 from rsalab.sources.tables import gains
@@ -271,8 +271,8 @@ def moves(results: Results, snapshot: Snapshot) -> str:
 
 
 def slower(results: Results, snapshot: Snapshot) -> str:
-    """Return by level whether a step that saves instructions takes longer by the model, also with
-    a penalty at either published end, and the penalty at which both take as long."""
+    """Return by level how long a step takes by the model, with its error, beside its parent, also
+    with a penalty at either published end, and the penalty at which both take as long."""
     lines = []
     for row in answers(results, "modelled", snapshot):
         before = row["cycles_before"]
@@ -288,10 +288,20 @@ def slower(results: Results, snapshot: Snapshot) -> str:
         equal = whole(penalty) if penalty and penalty > 0 else NONE
         lines.append(
             f"- -{row['level']}: {snapshot.parent_name}/{snapshot.name} is {factor(row['gain'])} by"
-            f" instructions and {factor(before / after)} by model cycles: {slow} is slower, {ends}."
+            f" instructions and {factor(row['factor'])} by model cycles ({error_of(row)}): {slow} is"
+            f" slower, {ends}."
             f" Penalty at which both take as long: {equal} cycles."
         )
     return "\n".join(lines)
+
+
+def error_of(row: Row) -> str:
+    """Return the model's error for code of this kind, and the range of factors that it allows."""
+    error = percent(row["low"], row["high"])
+    return (
+        f"the model errs by {error} for {row['code']}: {factor(row['least'])} to"
+        f" {factor(row['greatest'])} is possible"
+    )
 
 
 def timed(results: Results, snapshot: Snapshot) -> str:

@@ -25,13 +25,20 @@ select level, max(n) as n, sum(instructions) as instructions,
   group by level having moves >= 0.05 * sum(instructions);
 
 -- modelled
--- A snapshot beside its parent: instructions, simulated mispredictions, cycles of the model.
+-- A snapshot beside its parent: instructions, simulated mispredictions, cycles of the model; their
+-- factor, and the least and the greatest one that the model's errors allow: `low` and `high` of code
+-- of the snapshot's kind.
 select own.level, above.instructions / own.instructions as gain, above.cycles as cycles_before,
-       own.cycles, above.wrong as wrong_before, own.wrong
+       own.cycles, above.wrong as wrong_before, own.wrong, own.code, error.low, error.high,
+       above.cycles / own.cycles as factor,
+       above.cycles / own.cycles * (1 + error.low) / (1 + error_above.high) as least,
+       above.cycles / own.cycles * (1 + error.high) / (1 + error_above.low) as greatest
   from snapshots
   join simulated as own on (own.study, own.snapshot) = (snapshots.study, snapshots.snapshot)
   join simulated as above on (above.study, above.snapshot, above.level)
                            = (parent_study, parent, own.level)
+  join errors as error on error.code = own.code
+  join errors as error_above on error_above.code = above.code
   where (own.study, own.snapshot) = (:study, :snapshot) order by own.level;
 
 -- timed

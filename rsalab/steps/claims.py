@@ -13,7 +13,8 @@ executes.  An operation is a round trip, unless a case is named.  A name that
 is more than a word is quoted: "mmm/VFP moves" is what is in both,
 "rsa.c:16/loads" the loads of a line, "class:umaal" a class,
 "mont_mul:multiplies" a case and a metric of counts.csv, a mean, "calls:mmm"
-how often a round trip calls a function of the source.
+how often a round trip calls a function of the source.  After "armv6:" each is
+a number of the program for ARMv6, by the committed results.
 
 A claim that holds as well with parent and child exchanged proves nothing and
 is refused, unless it is an equality.

@@ -38,12 +38,9 @@ def of_ladder(folder: str, *words: str) -> None:
     )
 
 
-def of_models(folder: str, keep: bool = False) -> None:
-    """Print what the model of an ARM1176 says; --keep writes it to models.csv, too."""
-    results = load(folder)
-    if keep:
-        models.write(results)
-    print(models.text(results, columns()))
+def of_models(folder: str) -> None:
+    """Print what the model of an ARM1176 says."""
+    print(models.text(load(folder), columns()))
 
 
 def of_step(name: str, study: str, folder_name: str) -> None:

@@ -23,11 +23,15 @@ from records.files import digest
 from records.ladder import LEVELS, Snapshot
 from records.machine import is_imported
 from records.results import FULL, LOCAL, Results, load, rank
+from rsalab.models import for_armv6
 
 # The kinds of instructions, in the order in which tables have them.
 KINDS = tuple(
     dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open()))
 )
+
+# Before a name of a claim: it is about the snapshot's program for ARMv6.
+OF_ARMV6 = "armv6:"
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,9 @@ def step(results: Results, child: Snapshot, level: str) -> Step | None:
     after = spent(results, child.study, child.name, level)
     if not before.total or not after.total or before.n != after.n:
         return None
+    if any(OF_ARMV6 in claim for claim in child.claims):
+        before = with_armv6(results, parent, level, before)
+        after = with_armv6(results, child, level, after)
     names = Counter(after.names)
     for label in child.beside:
         study, _, beside = label.rpartition("/")
@@ -144,6 +151,17 @@ def step(results: Results, child: Snapshot, level: str) -> Step | None:
             {f"{beside}:{name}": after.n * third.of(name) for name in third.names}
         )
     return Step(before, replace(after, names=names))
+
+
+def with_armv6(results: Results, snapshot: Snapshot, level: str, made: Spent) -> Spent:
+    """Return what a snapshot spent, and under names of their own what its program for ARMv6 spends."""
+    record = for_armv6(results)
+    if record is None:
+        return made
+    there = spent(record, snapshot.study, snapshot.name, level)
+    names = Counter(made.names)
+    names.update({f"{OF_ARMV6}{name}": made.n * there.of(name) for name in there.names})
+    return replace(made, names=names)
 
 
 def compared(results: Results, child: Snapshot, level: str) -> Step:

@@ -540,10 +540,6 @@ def title(metric: str, case: str) -> str:
     """Return what the table shows."""
     if metric == "time":
         return "median time of a round trip, us"
-    if metric.startswith("model_"):
-        return (
-            f"{metric} of {case}: model, not measured; `make models` prints its error"
-        )
     if metric in SIZES:
         return metric
     return f"{metric}, mean of {case}"
@@ -568,8 +564,8 @@ def compare_text(
     asked: str, metric: str, case: str, width: int, root: Path = ROOT
 ) -> str:
     """Return all that `make compare` prints, in a terminal of this width:
-    what differs between two folders, then the metric, one of counts.csv,
-    models.csv or asm.csv or `time`.  Raises Failure."""
+    what differs between two folders, then the metric, one of counts.csv
+    or asm.csv or `time`.  Raises Failure."""
     pair = two_folders(asked, root)
     names = [side.folder.name for side in pair]
     lines = [

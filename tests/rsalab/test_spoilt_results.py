@@ -53,7 +53,6 @@ TABLES = [
     "counts.csv",
     "lines.csv",
     "asm.csv",
-    "models.csv",
     "provenance.csv",
     "gprof/calls.csv",
 ]
