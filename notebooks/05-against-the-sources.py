@@ -23,6 +23,7 @@ from IPython.display import Markdown, display
 
 import rsalab
 from records.tables import digits
+from rsalab import models
 from rsalab.charts.picture import GREY, times
 from rsalab.sources import tables
 
@@ -83,19 +84,24 @@ theirs_and_ours.style.hide(axis="index").format(
 # Dirk counted with `perf` on an ARM board, so instructions stand beside instructions here. The view `dirk`
 # has his numbers, divided by his thousand round trips, and names the snapshot of width-64 that is like
 # each program. The view `known` has the metrics of our snapshots. Our cycles are those of a model of the
-# ARM1176; his board may run more than one instruction a cycle. On a board `perf` counts ours, too.
+# ARM1176, of the same snapshots built for ARMv6, which that core runs. A dash: that program needs NEON. His
+# board may run more than one instruction a cycle. On a board `perf` counts ours, too.
 
 # %%
 dirk = results.frame("dirk")
 programs = dirk.drop_duplicates("program")[["program", "snapshot", "level"]]
 known = rsalab.measured(results.frame("known", study="width-64"), "make studies")
 known = known.merge(programs).pivot(index="metric", columns="program", values="mean")
+for_armv6 = (
+    models.for_armv6(results).frame("modelled", study="width-64").merge(programs)
+)
+round_trips = for_armv6[for_armv6["workload"] == "roundtrip-full"]
 perf = results.frame("perf_table", study="width-64").merge(programs)
 here = {
     "instructions": known.loc["instructions"],
     "branches": known.loc["branches_taken"],
     "cache references": known.loc[["load_accesses", "store_accesses"]].sum(),
-    "cycles": known.loc["model_cycles_arm1176"],
+    "cycles": round_trips.set_index("program")["cycles"],
 }
 parts = {
     "there": dirk.pivot(index="label", columns="program", values="number"),
@@ -114,6 +120,8 @@ ax.legend()
 plt.show()
 
 display(Markdown(tables.lessons(results, tables.DIRK)))
+for error in results.query("select * from errors where code = 'compiled C'"):
+    display(Markdown(f"Error of the model for compiled C: {models.error_of(error)}."))
 beside.style.format(digits)
 
 # %% [markdown]

@@ -19,6 +19,7 @@ import matplotlib.pyplot as plt
 from IPython.display import Markdown, display
 
 import rsalab
+from rsalab import models
 from rsalab.charts.picture import GREY, times
 
 RESULTS = ""  # such as "results/qemu-gcc14"
@@ -148,10 +149,12 @@ wide.style.format(times, na_rep="-")
 #
 # Nothing here was timed. The model of an ARM1176 is in the view `arm1176`: the cycles of each metric. Their
 # sum divided by the clock rate is a time, and the view `errors` says how far the same model is from what
-# was measured with OpenSSL's code of the same kind.
+# was measured with OpenSSL's code of the same kind. The programs are built for ARMv6, which that core runs.
 
 # %%
-operations = results.frame("operations", operation="private", bits=1024, level="O3")
+operations = models.for_armv6(results).frame(
+    "operations", operation="private", bits=1024, level="O3"
+)
 cycles = operations.merge(results.frame("arm1176"), on="metric")
 cycles["cycles"] = cycles["value"] * cycles["cycles"]
 ms = (
