@@ -24,13 +24,13 @@ VIEW = re.compile(
 OVERRULED = re.compile(
     r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )"
 )  # of several lines the last counts
-COMPILER = USUAL_TOOLCHAIN.command
+NONE_BUILT = "no rung is built here; `make check` builds them"
 
 
 def compiled(source: Path, level: str, width: int) -> str:
     """Return what the compiler makes of a file in C for numbers of `width` bits.
     Raises Failure where it does not compile."""
-    words = [COMPILER, *compile_flags(), *INCLUDES]
+    words = [*compiler(), *INCLUDES]
     words += [f"-DWIDTH={width}", f"-ffile-prefix-map={ROOT}=."]
     words += [f"-{level}", "-g", "-S", str(source), "-o", "-"]
     made = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
@@ -41,10 +41,15 @@ def compiled(source: Path, level: str, width: int) -> str:
     return OVERRULED.sub("", "\n".join(lines) + "\n")
 
 
-def compile_flags() -> list[str]:
-    """Return the compiler's flags of the programs that make has built.
-    Raises Failure where it has built none."""
-    if not machine.FLAGS.exists() or not shutil.which(COMPILER):
-        raise Failure("no rung is built here; `make check` builds them")
-    options = machine.read_flags().splitlines()[1]
-    return [word for word in shlex.split(options) if word.startswith(("-std", "-m"))]
+def compiler() -> list[str]:
+    """Return the compiler of the programs that make has built, and its flags; the usual
+    compiler where they are clang's.  Raises Failure where it has built none."""
+    if not machine.FLAGS.exists():
+        raise Failure(NONE_BUILT)
+    version, options, *_ = machine.read_flags().splitlines()
+    name, *_ = version.split()
+    command = name if name.startswith("arm-") else USUAL_TOOLCHAIN.command
+    if not shutil.which(command):
+        raise Failure(NONE_BUILT)
+    flags = [word for word in shlex.split(options) if word.startswith(("-std", "-m"))]
+    return [command, *flags]
