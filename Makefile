@@ -108,7 +108,7 @@ explore-picture: venv ## the explorer as pictures: docs/figures/explorer*.png
 
 .PHONY: live
 live: $(call checked,$(ITERATIONS)) ## edit a rung in the browser, see it checked and counted
-	$(Q)$(PYTHON) -m rsalab.live.page build/live.html
+	$(Q)$(PYTHON) -m rsalab.live.page build/live.html $(RUNGS)
 
 # The interpreter of that page, which is committed: only who changes interpreter.c needs clang and lld for this.
 .PHONY: live-wasm

@@ -9,7 +9,7 @@ import base64
 import json
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,13 @@ def cell(snapshot: Snapshot, level: str) -> dict[str, str]:
     return {"text": rest, "rest": "", "file": "rsa.s"}
 
 
-def gather() -> dict[str, Any]:
-    """Return all that the page shows.  Raises Failure and OSError."""
-    entries = [entry_of(rung) for rung in ladder.snapshots()]
+def gather(names: Collection[str] = ()) -> dict[str, Any]:
+    """Return all that the page shows, of these rungs or, without names, of all.  Raises Failure
+    and OSError."""
+    entries = []
+    for rung in ladder.snapshots():
+        if not names or rung.name in names:
+            entries.append(entry_of(rung))
     entries += exercises()
     vectors = {ladder.DEFAULT_WIDTH: recorded_vectors()}
     for entry in entries:
@@ -132,14 +136,15 @@ def joined(names: Iterable[str]) -> str:
     return text
 
 
-def build() -> str:
-    """Return the whole page.  Raises Failure and OSError."""
+def build(names: Collection[str] = ()) -> str:
+    """Return the whole page, with these rungs or, without names, with all.  Raises Failure and
+    OSError."""
     colours = (
         (WEB / "page.css").read_text(encoding="utf-8").partition("\nbody > header")[0]
     )
     wasm = base64.b64encode((HERE / "interpreter.wasm").read_bytes()).decode()
     data = {
-        "packed": packed(gather()),
+        "packed": packed(gather(names)),
         "wasm": wasm,
         "worker": joined(WORKER_SCRIPTS),
         "model": model(),
@@ -155,9 +160,10 @@ def build() -> str:
     return page
 
 
-def write(out: Path) -> None:
-    """Write the page, and say how large it is.  Raises Failure and OSError."""
-    replace(out, build())
+def write(out: Path, *names: str) -> None:
+    """Write the page, with these rungs or, without names, with all, and say how large it is.
+    Raises Failure and OSError."""
+    replace(out, build(names))
     size = out.stat().st_size / 1e6
     print(f"{out}: {size:.1f} MB; open it in a browser")
 

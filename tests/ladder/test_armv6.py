@@ -12,12 +12,14 @@ from two_rungs import checkout, make
 from records import ladder
 from records.results import load
 from records.rows import read_rows
+from rsalab.live import compiler
 
 pytestmark = pytest.mark.slow
 
 RECORD = ladder.ROOT / "results/qemu-armv6-gcc12/counts.csv"
 REFERENCE = ladder.ROOT / "results/qemu-gcc12/counts.csv"
 NEED_ARMV7 = {"v3"}  # NEON
+ARMV6 = "arm-linux-gnueabi-gcc -marm -march=armv6 -mfpu=vfp -mfloat-abi=softfp"
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +71,21 @@ def test_what_needs_armv7_is_refused_in_one_line(tree: Path, words: str) -> None
     (line,) = ran.stderr.splitlines()
     refused = "studies/width-1024/lanes" if words == "lanes" else "iterations/v3"
     assert ran.returncode == 2 and f"{refused} needs ARMv7" in line
+
+
+@needs("arm-linux-gnueabi-gcc")
+def test_the_live_page_has_what_the_programs_are_made_of(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their compiler, and no rung without a program."""
+    shown = make(tree, "-n", "live", "CC=armv6").stdout
+    assert "live.page build/live.html v0 v1 v2 v4 v5 v6 v7 v8\n" in shown
+    flags = tmp_path / "build/flags"
+    flags.parent.mkdir()
+    flags.write_text(f"{ARMV6.partition(' ')[0]} (Debian) 12.2.0\n-std=c11 {ARMV6}\n")
+    monkeypatch.chdir(tmp_path)
+    source = ladder.ROOT / "iterations/v6/rsa.c"
+    assert "\t.arch armv6\n" in compiler.compiled(source, "O1", 128)
 
 
 @pytest.mark.parametrize("word", [[], ["CC=armv6"], ["CC=gcc"]])
