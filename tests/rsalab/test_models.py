@@ -170,3 +170,40 @@ def test_cycles_of_a_page_are_of_programs_for_armv6(
 
 def code_of(snapshot: ladder.Snapshot) -> str:
     return "assembly" if snapshot.has_assembly else "compiled C"
+
+
+TYPED = (
+    "docs/measuring.md",
+    "iterations/v7/README.md",
+    "studies/dead-ends/own-square/README.md",
+)
+
+
+@pytest.mark.parametrize("page", TYPED)
+def test_an_error_that_a_page_states_is_the_model_s(
+    reference: Results, page: str
+) -> None:
+    known = {models.error_of(row) for row in reference.query("select * from errors")}
+    known.add("+0 to +4 %")  # of assembly from 2048 bits on
+    text = " ".join((ROOT / page).read_text().split())
+    stated = re.findall(r"[+-]\d+ to [+-]\d+ %", text)
+    assert stated and set(stated) <= known
+
+
+def test_v7_states_its_gain_of_the_model() -> None:
+    question = """select v6.cycles / v7.cycles from modelled as v6 join modelled as v7
+        using (study, level, workload)
+        where study = 'iterations' and workload = 'roundtrip-full' and level <> 'O0'
+          and (v6.snapshot, v7.snapshot) = ('v6', 'v7') order by level"""
+    rows = load("results/qemu-armv6-gcc12").query(question)
+    at_o1, at_o3 = (f"{gain:.1f}" for (gain,) in rows)
+    text = " ".join((ROOT / "iterations/v7/README.md").read_text().split())
+    assert f"v7 still gains x{at_o1} at -O1 and x{at_o3} at -O3" in text
+
+
+def test_assembly_of_long_numbers_is_within_the_smaller_error(
+    reference: Results,
+) -> None:
+    question = "select modelled / measured - 1 from comparisons where code = 'assembly' and bits >= 2048"
+    errors = [error for (error,) in reference.query(question)]
+    assert f"{100 * min(errors):+.0f} to {100 * max(errors):+.0f} %" == "+0 to +4 %"
