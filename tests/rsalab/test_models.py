@@ -207,3 +207,14 @@ def test_assembly_of_long_numbers_is_within_the_smaller_error(
     question = "select modelled / measured - 1 from comparisons where code = 'assembly' and bits >= 2048"
     errors = [error for (error,) in reference.query(question)]
     assert f"{100 * min(errors):+.0f} to {100 * max(errors):+.0f} %" == "+0 to +4 %"
+
+
+def test_what_v8_takes_with_and_without_waits() -> None:
+    question = """select cycles from modelled
+        where (study, snapshot, level, workload) = ('iterations', 'v8', 'O1', 'mont_mul')"""
+    ((without,),) = load("results/qemu-armv6-gcc12").query(question)
+    with (ROOT / "studies/alone/ordered/cycles.csv").open(newline="") as file:
+        waits = {row["core"]: row["parent"] for row in csv.DictReader(file)}
+    text = " ".join((ROOT / "docs/measuring.md").read_text().split())
+    assert f"It gives v8's product {without:.0f} cycles." in text
+    assert f"gives it {waits['ARM1176']} (" in text
