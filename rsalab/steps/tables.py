@@ -172,7 +172,7 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
 
 BAR_LETTERS = range(4, 13)  # how long the longest bar may be
 PARTS = " ▏▎▍▌▋▊▉█"  # eighths of a letter
-BARS = "A bar: logarithmic, from {:,} to {:,} {}. x: parent/this."
+BARS = "A bar: logarithmic, from {} to {} {}. x: parent/this."
 
 
 def bar(part: float, letters: int) -> str:
@@ -201,17 +201,16 @@ def overview(rows: Sequence[Row], metric: str, unit: str, width: int) -> list[st
         if widest(aligned(table)) <= width:
             break
     least, most = ends_of_scale(rows, metric)
-    note = BARS.format(least, most, unit)
+    note = BARS.format(digits(least), digits(most), unit)
     return [*ideas(rows, width), "", *lines, "", *textwrap.wrap(note, width)]
 
 
-def ends_of_scale(rows: Iterable[Row], metric: str) -> tuple[int, int]:
+def ends_of_scale(rows: Iterable[Row], metric: str) -> tuple[float, float]:
     """Return the power of ten below all numbers of a metric, and the largest of them."""
     numbers = [row[metric] for row in rows if row[metric]]
-    power = math.floor(math.log10(min(numbers)))
-    least = int(10**power)
-    most = round(max(numbers))
-    return least, most
+    power = math.ceil(math.log10(min(numbers))) - 1
+    least = 10.0**power
+    return least, max(numbers)
 
 
 def with_bars(rows: Sequence[Row], metric: str, letters: int) -> list[list[str]]:

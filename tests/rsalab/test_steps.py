@@ -386,3 +386,16 @@ def test_a_step_that_is_named_by_v_is_refused_with_a_line(target: str) -> None:
         ran.returncode == 2
         and f"V=v4: a step is named by B: make {target} B=v4" in ran.stderr
     )
+
+
+@pytest.mark.parametrize("mean", [0.5, 1, 100_000])
+def test_a_bar_of_any_mean(mean: float) -> None:
+    """A mean may be below 1, and may be a power of ten."""
+    row = {
+        "snapshot": "a",
+        "level": "O1",
+        "instructions": mean,
+        "versus_parent": None,
+    }
+    _, (name, cell) = tables.with_bars([row], "instructions", 12)
+    assert name == "a" and cell.count("█") == 12
