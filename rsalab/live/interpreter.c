@@ -25,7 +25,7 @@ static uint32_t fault; /* the address of a wild or unaligned access or an undefi
 static enum ending ending;
 static uint32_t writable = LOWEST; /* below this address nothing may be stored */
 static bool running;
-static bool jumped; /* has this instruction written pc? */
+static bool jumped;    /* has this instruction written pc? */
 static uint32_t jumps; /* to another address than the next one, modulo 2^32 */
 
 static void stop(enum ending why, uint32_t address)
