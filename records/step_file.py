@@ -90,8 +90,8 @@ KEYS = {
     "disclosed": Key('a list of levels, such as ["O0", "O1"]', list_like(LEVEL)),
     "written": Key('a commit, such as "3172b67"', text_like("[0-9a-f]{7,40}")),
     "exempt": Key(
-        '"new representation" or "new algorithm"',
-        text_like("new (representation|algorithm)"),
+        '"new representation", "new algorithm" or "new order"',
+        text_like("new (representation|algorithm|order)"),
     ),
     "look": Key('a level and a function, such as "O1 shr"', text_like(LOOK)),
     "beside": Key(

@@ -259,9 +259,9 @@ create view scores as
     low,   -- end of the range that was predicted, NULL where nothing was
     high,  -- the other end
     case when disclosed then 'disclosed'       -- known when the range was written
-         when high > 10 * low then 'open'      -- no more than that it helps or hurts
          when round(versus_parent, 2) > high then 'too low'
          when round(versus_parent, 2) < low then 'too high'
+         when high > 10 * low then 'open'      -- kept, and it had one end only
          when low is not null then 'right'
     end as word,  -- what became of the prediction, by the gain as it is shown
     coalesce(kind, '') as kind,   -- of the prediction; '' without one

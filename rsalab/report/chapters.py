@@ -188,10 +188,17 @@ def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
         "steps": str(steps),
         "other_verdicts": str(verdicts),
         "other_words": str(words),
-        "other_false": ", ".join(false) or NONE,
+        "other_false": claims_there(false),
     }
     head = ["step", "level", results.folder.name, other.folder.name, "verdict"]
     return facts, Table(head, rows)
+
+
+def claims_there(false: list[str]) -> str:
+    """Return what the claims of the READMEs say of another compiler: which of them are false."""
+    if false:
+        return f"Claims that do not hold there, by their numbers in the READMEs: {', '.join(false)}."
+    return "Each claim of the READMEs holds there, but for those whose sentence names other compilers."
 
 
 def of_other_compiler(results: Results) -> Results:

@@ -171,16 +171,25 @@ def sentences(
 
 
 def concerns(claim: Claim, compiler: str, told: list[str]) -> bool:
-    """Return whether a claim is about a compiler such as `gcc 12.2.0`: whether the sentences that
-    it supports name this one, or none."""
-    named: list[str] = []
+    """Return whether a claim is about a compiler such as `arm-linux-gnueabihf-gcc 12.2.0`: whether
+    the sentences that it supports name this one, or none."""
+    names = named(claim, told)
+    return not names or any(is_of(compiler, name) for name in names)
+
+
+def named(claim: Claim, told: list[str]) -> list[str]:
+    """Return the compilers that the sentences with a claim's number name, such as `clang 14`."""
+    names = []
     for sentence in told:
         if claim.number in sentence:
-            named += COMPILER.findall(sentence)
-    for name in named:
-        if f"{compiler} ".startswith((f"{name} ", f"{name}.")):
-            return True
-    return not named
+            names += COMPILER.findall(sentence)
+    return list(dict.fromkeys(names))
+
+
+def is_of(compiler: str, name: str) -> bool:
+    """Return whether a compiler, `arm-linux-gnueabihf-gcc 12.2.0`, has a name, `gcc` or `gcc 12`."""
+    plain = compiler.rpartition("-")[2]
+    return f"{plain} ".startswith((f"{name} ", f"{name}."))
 
 
 def faults(results: Results, child: Snapshot) -> Iterator[str]:
@@ -219,12 +228,13 @@ def missed(results: Results, child: Snapshot, level: str, made: Step) -> list[st
 
 def listing(results: Results, child: Snapshot, made: Mapping[str, Step]) -> list[str]:
     """Return each claim about the compiler of these results with what it compares at its levels,
-    in Markdown; of another one only that it is about another one."""
+    in Markdown; of another one only which compilers it is about."""
     told = sentences(child, results.root)
     lines = []
     for claim in map(parse, child.claims):
         if not concerns(claim, results.compiler, told):
-            lines.append(f"{claim.number} `{claim.comparison}`; of another compiler")
+            shown = f"{claim.number} `{claim.comparison}`"
+            lines.append(f"{shown}; about {' and '.join(named(claim, told))} only")
             continue
         parts = []
         for level in claim.levels:

@@ -208,7 +208,7 @@ def show(name: str, parent: str, study: str, level: str, space: str) -> None:
 
 LARGE, FREE = " !", " *"  # behind a size above the limit, and behind an exempt one
 NOTE = f"""lines inserted and deleted, without blank and comment lines; the limit is {LIMIT} in
-all, but for new representations and new algorithms (*)"""
+all, but for new representations, algorithms and orders (*)"""
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 TEMPLATE = Path(__file__).with_name("new_iteration.md")
 STEP_TEMPLATE = Path(__file__).with_name("new_step.toml")

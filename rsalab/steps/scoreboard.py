@@ -30,7 +30,7 @@ DETAILS = "CLAIMS"  # a variable of make: with the commits of each prediction
 NOTE = """estimate: computed from the parent's counts, before the code was written;
 only these are scored.  guess: of the author.  count: of the finished code.
 disclosed: the result was known when the range was written.
-open: it says only that a step helps or hurts."""
+open: one end was predicted, such as below x0.99, and the factor keeps to it."""
 RANGE_LINE = re.compile(r"(?m)^(?:predicts\.)?O\w+ *=.*$")  # of step.toml
 OPEN_FACTOR = 10  # a range whose ends are further apart than this says one end only
 

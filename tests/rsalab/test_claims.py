@@ -38,6 +38,29 @@ def test_a_claim_holds_with_every_compiler_or_its_sentence_names_one(
         assert of_control, line
 
 
+NAMES = (  # a compiler, what a sentence calls it, whether it is meant
+    ("arm-linux-gnueabihf-gcc 12.2.0", "gcc", True),
+    ("arm-linux-gnueabihf-gcc 12.2.0", "gcc 12", True),
+    ("arm-linux-gnueabihf-gcc 12.2.0", "gcc 1", False),
+    ("arm-linux-gnueabihf-gcc 14.2.0", "gcc 12", False),
+    ("arm-linux-gnueabihf-gcc 12.2.0", "clang", False),
+    ("clang 14.0.6", "clang 14", True),
+    ("clang 14.0.6", "gcc", False),
+)
+
+
+@pytest.mark.parametrize(("compiler", "name", "meant"), NAMES)
+def test_a_sentence_names_a_compiler(compiler: str, name: str, meant: bool) -> None:
+    assert claims.is_of(compiler, name) == meant
+
+
+def test_a_false_claim_about_the_compiler_of_the_results_is_seen() -> None:
+    """v3's sentence [2] names gcc."""
+    wrong = replace(ladder.find("v3"), claims=("[2] O1: own(less) < parent(less)",))
+    assert "false" in "".join(claims.faults(REFERENCE, wrong))
+    assert not list(claims.faults(load("results/qemu-clang14"), wrong))
+
+
 def test_a_sentence_that_is_false_with_a_compiler_is_marked() -> None:
     child = ladder.find("v4")
     other = load("results/qemu-clang14")

@@ -106,6 +106,7 @@ SCORES = [  # expected, parent and child, the word
     ([1.5, 2], (201, 100), "too low"),
     ([1.5, 2], (149, 100), "too high"),
     ([0.01, 0.9], (80, 100), "open"),
+    ([0.01, 0.7], (80, 100), "too low"),  # an open range has an end, too
 ]
 
 
