@@ -38,7 +38,7 @@ SP = 13
 LR = 14
 PC = 15
 PRESERVED = (*range(4, 12), SP, *range(32, 48))  # by a call: r4 to r11, sp, d8 to d15
-STEPS = 6_000  # instructions of a call, at most
+STEPS = 12_000  # instructions of a call, at most
 WAYS = 64  # through a call, at most
 
 DECODER = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
@@ -206,12 +206,16 @@ class State:
     def left(self, size: int) -> Bits:
         """Return the number of so many words that is z after the return.  Raises
         Unproved when something else was changed."""
+        return joined(self.words_left(self.words_of_z(size)))
+
+    def words_left(self, addresses: Sequence[int]) -> list[Value]:
+        """Return what a call has written, which should be the words at these
+        addresses.  Raises Unproved when something else was changed."""
         if any(self.registers[i] != self.before[i] for i in PRESERVED):
             raise Unproved("a register that has to be preserved is not")
-        addresses = self.words_of_z(size)
         if self.written - {*FRAME} != {*addresses}:
             raise Unproved("z is not written, or more than z")
-        return joined([self.memory[address] for address in addresses])
+        return [self.memory[address] for address in addresses]
 
     @property
     def overflow(self) -> Value:

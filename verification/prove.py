@@ -4,7 +4,7 @@ Of a nat.h, here: add, sub, less, shr, halve and add_multiple against
 arithmetic at the full width. It is compiled with a function around each
 operation that passes numbers as the contract does, without inlining, and
 executed for all operands at once.  Of a mont.S: products.py, columns.py and
-rounds.py.
+rounds.py.  Of digits.c: digits.py.
 """
 
 import re
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from records import c_functions, ladder
 from records.ladder import LEVELS, Snapshot
-from verification import columns, products, rounds
+from verification import columns, digits, products, rounds
 from verification.instructions import Machine
 from verification.machine import RETURN, Code, X, Y, Z, built, operand
 from verification.symbols import (
@@ -207,13 +207,25 @@ def of_numbers(
         yield Proof(label, code, covered, check)
 
 
+def of_digits(level: str) -> Iterator[Proof]:
+    """Yield the proofs of digits with a sign, for two lanes, at each length."""
+    code = digits.compiled(level)
+    covered = {*code.addresses("pair_set"), *code.addresses("pair_bits")}
+    for length in digits.LENGTHS:
+        label = f"lanes/digits.c -{level} pair_set, {length.limbs} limbs"
+        check = partial(digits.prove_conversion, length)
+        yield Proof(label, code, frozenset(covered), check)
+
+
 def every_proof() -> Iterator[Proof]:
-    """Yield all proofs, in the order of the snapshots."""
+    """Yield all proofs: in the order of the snapshots, then those of digits."""
     for snapshot in ladder.every():
         if snapshot.has_assembly:
             yield of_assembly(snapshot)
         for level in LEVELS:
             yield from of_numbers(snapshot, level=level)
+    for level in LEVELS:
+        yield from of_digits(level)
 
 
 def main() -> int:

@@ -86,6 +86,16 @@ def test_the_numbers_are_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> N
                 assert rejected(proof, 10) == 10, proof.name
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ladder.LEVELS)
+def test_digits_are_proved_and_ten_mutants_are_not(level: str) -> None:
+    proofs = list(prove.of_digits(level))
+    for proof in proofs:
+        proof.check(proof.code)
+    shortest = proofs[0]
+    assert rejected(shortest, 10) == 10
+
+
 FAULTS = (
     (
         "add",
