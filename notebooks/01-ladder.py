@@ -133,12 +133,16 @@ for ax, level in zip(panels, levels):
 panels[0].invert_yaxis()
 plt.show()
 
-scored = scores[scores["word"].isin(["right", "too low", "too high"])]
-right = (scored["word"] == "right").sum()
+ranges = scores[scores["word"].isin(["right", "too low", "too high"])]
+right = (ranges["word"] == "right").sum()
 display(
-    Markdown(f"Of {len(scored)} predictions that can be wrong, **{right}** are right.")
+    Markdown(
+        f"**{right}** of {len(ranges)} solid points lie on their bars. A guess is not scored; "
+        "an estimate, which is computed from the parent's counts, is: "
+        "[all predictions](../docs/predictions.md)."
+    )
 )
-pd.crosstab(scored["snapshot"], scored["word"])
+pd.crosstab([ranges["snapshot"], ranges["kind"]], ranges["word"])
 
 # %% [markdown]
 # ## How far is each rung from the floor?
