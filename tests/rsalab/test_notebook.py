@@ -186,7 +186,7 @@ def test_a_notebook_serves_anybodys_results(
     else:
         folder = kinds.make(kind, tmp_path / kind)
     text, missing = notebooks.execute(ROOT / f"notebooks/{stem}.py", folder)
-    assert "stderr" not in text
+    assert '"name": "stderr"' not in text
     for reason in missing:
         assert "make " in reason or reason == "It needs a cell above.", reason
 
