@@ -178,9 +178,11 @@ display(
 # assembly, upwards instructions. What do you make of the longest program at the highest level?
 
 # %%
+with_lines = ladder.dropna(subset="asm_lines")
+with_lines = rsalab.measured(with_lines, "make all-iterations")
 fig, [panels] = plt.subplots(1, len(levels), **SIDE_BY_SIDE)
 for ax, level in zip(panels, levels):
-    here = ladder[ladder["level"] == level].set_index("snapshot")
+    here = with_lines[with_lines["level"] == level].set_index("snapshot")
     ax.plot(here["asm_lines"], here["instructions"], linestyle="", **LOOK[level])
     for rung, place in here[["asm_lines", "instructions"]].iterrows():
         ax.annotate(rung, place, (5, 3), textcoords="offset points", fontsize=8)

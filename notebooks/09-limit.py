@@ -21,7 +21,7 @@ from IPython.display import Markdown, display
 
 import rsalab
 from rsalab.charts.picture import COLOUR, GREY, LEVEL, times
-from studies.limit import floor
+from studies.limit import floor, private
 
 RESULTS = ""  # such as "results/qemu-gcc14"
 results = rsalab.load(RESULTS)
@@ -139,6 +139,84 @@ display(Markdown(f"Nearest and farthest at 2048 bits: {', '.join(texts)}."))
 wide.style.format(times, na_rep="-").background_gradient(
     "Blues", axis=None, gmap=-np.log(wide)
 )
+
+# %% [markdown]
+# ## Are two numbers at once nearer than twice one?
+#
+# RSA's private operation is one power modulo p and one modulo q, of the same length. So two Montgomery
+# products can be computed side by side, one in each lane of NEON:
+# [lanes](../studies/width-1024/lanes/README.md) does this in five steps. The frame `pairs` has their
+# instructions. A pair needs the multiplications of two products, 2 (2 n² + n), or of two squares. One
+# instruction makes two of them, so that a pair can come below x1. `umaal` is two products of
+# [width-1024](../studies/width-1024/README.md), one after the other. A square of long numbers needs three
+# quarters of the multiplications of a product. Do you expect it as near to its own floor?
+
+# %%
+pairs = rsalab.measured(results.frame("pairs", level="O3"), "make lanes")
+steps = pairs["step"].unique()
+single = results.frame(
+    "long",
+    implementation="assembly",
+    operands="random",
+    way="levels-0",
+    level="O3",
+)
+single = single[single["operation"].isin(["product", "square"])]
+twice = single.assign(step="umaal", instructions=2 * single["instructions"])
+both = pd.concat([pairs[pairs["operation"] != "private"], twice])
+both = both[both["bits"].isin(pairs["bits"])]
+
+limbs = both["bits"] / 32
+reduction = limbs**2 + limbs
+products = limbs**2 + reduction
+squares = limbs * (limbs + 1) / 2 + reduction
+both["floor"] = 2 * products.where(both["operation"] == "product", squares)
+both["distance"] = both["instructions"] / both["floor"]
+wide = both.pivot(index=["operation", "step"], columns="bits", values="distance")
+in_order = [step for step in ["umaal", *steps] if step != "private"]
+wide = wide.reindex(in_order, level="step")
+
+fig, panels = plt.subplots(1, 2, figsize=(7.5, 3.4), sharey=True)
+for ax, operation in zip(panels, ("product", "square")):
+    for place, step in enumerate(in_order):
+        if (operation, step) in wide.index:
+            line = wide.loc[operation, step].dropna()
+            ax.plot(line, f"{'sov^Dx'[place]}-", color=f"C{place}", label=step)
+    ax.axhline(1, color=GREY)
+    ax.set_yscale("log")
+    ax.set_xticks(wide.columns, wide.columns)
+    ax.set_yticks([0.5, 1, 2, 5, 10], ["x0.5", "x1", "x2", "x5", "x10"])
+    ax.set_yticks([], minor=True)
+    ax.set(title=f"{operation} of a pair", xlabel="bits")
+panels[0].set_ylabel("instructions / floor")
+fig.legend(*panels[0].get_legend_handles_labels(), loc="outside right upper")
+plt.show()
+
+wide.style.format(times, na_rep="-")
+
+# %% [markdown]
+# ## What does a whole private operation cost?
+#
+# Between the products of an operation stand tables, blinding and the way back from p and q to n. The view
+# `private_operations` has it by every program; `private.dots??` draws the frame. The dotted lines are the
+# floor for one lane and for two.
+
+# %%
+operations = rsalab.measured(private.programs(results), "make lanes peers")
+fig, ax = plt.subplots(figsize=(7.5, 5.5))
+private.dots(ax, operations)
+plt.show()
+
+constant = operations[operations["time"] == "constant"]
+one_lane = floor.floor(private.BITS, floor.BY_CRT)
+constant = constant.assign(distance=constant["instructions"] / one_lane)
+texts = [
+    f"{row['name']}, {times(row['distance'])}" for _, row in constant.head(3).iterrows()
+]
+display(Markdown(f"From the floor of one lane: {'; '.join(texts)}."))
+constant[["name", "instructions", "distance"]].style.format(
+    {"instructions": "{:,.0f}", "distance": times}
+).hide(axis="index")
 
 # %% [markdown]
 # ## How many cycles is the floor?
