@@ -198,7 +198,7 @@ def claims_there(false: list[str]) -> str:
     """Return what the claims of the READMEs say of another compiler: which of them are false."""
     if false:
         return f"Claims that do not hold there, by their numbers in the READMEs: {', '.join(false)}."
-    return "Each claim of the READMEs holds there, but for those whose sentence names other compilers."
+    return "Each claim of the READMEs that can be tested there holds."
 
 
 def of_other_compiler(results: Results) -> Results:
