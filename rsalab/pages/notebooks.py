@@ -49,6 +49,9 @@ METADATA = {
 HOME = ROOT / "build/jupyter"
 NEWS = "@jupyterlab/apputils-extension:announcements"  # asks a question at each start
 SETTINGS = Path(__file__).with_name("jupyter.json")
+OVER_SSH = """\
+The address below is of this machine.  To open it on yours, type there, with its number for PORT:
+    ssh -L PORT:127.0.0.1:PORT THIS-MACHINE"""
 
 
 SOCKET = (
@@ -231,5 +234,7 @@ def jupyter() -> None:
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if not (screen and sys.stdout.isatty()):
         command.append("--no-browser")
+    if os.environ.get("SSH_CONNECTION"):
+        print(OVER_SSH, flush=True)
     os.chdir(ROOT)
     os.execve(sys.executable, command, variables)

@@ -4,6 +4,7 @@ token, and nothing of it elsewhere."""
 
 import contextlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -161,6 +162,22 @@ def test_a_cell_that_fails_and_what_is_not_there(
     monkeypatch.setattr(notebooks, "find_spec", lambda name: None)
     with pytest.raises(Failure, match="make jupyter"):
         notebooks.jupyter()
+
+
+@pytest.mark.parametrize("far", [True, False])
+def test_who_came_by_ssh_is_told_how_to_open_the_address(
+    far: bool, monkeypatch, capsys
+) -> None:
+    started = []
+    monkeypatch.setattr(notebooks, "find_spec", lambda name: True)
+    monkeypatch.setattr(os, "execve", lambda *command: started.append(command))
+    monkeypatch.setattr(os, "chdir", lambda folder: None)
+    monkeypatch.delenv("SSH_CONNECTION", raising=False)
+    if far:
+        monkeypatch.setenv("SSH_CONNECTION", "10.0.0.1 50000 10.0.0.2 22")
+    notebooks.jupyter()
+    assert len(started) == 1
+    assert ("ssh -L PORT:127.0.0.1:PORT" in capsys.readouterr().out) == far
 
 
 def test_what_results_do_not_hold_is_a_note(tmp_path: Path, capsys) -> None:
