@@ -33,10 +33,8 @@ from records.tables import aligned
 FOLDER = Path("build/annotate")
 LOCAL = Path("results/local")
 NOWHERE = "???"  # the tools' own name for a file that is not known
-HARNESS, ROOT = (
-    "harness",
-    "mod_exp",
-)  # the one calls the other, and has no cost of its own here
+HARNESS = "harness"  # what calls ROOT; it has no cost of its own here
+ROOT = "mod_exp"
 SUMS = ("total", "snapshot")  # symbols of counts.csv that are no functions
 EVENTS = ("instructions", "load_accesses", "store_accesses")
 WIDE = 80  # columns of what is printed

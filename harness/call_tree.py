@@ -82,9 +82,10 @@ def shares(
     calls cost cannot be told apart."""
     whole: dict[str, Cost] = {}
     at: dict[int, Cost] = {}
-    callees = {
-        name: [site.callee for site in sites if site.caller == name] for name in own
-    }
+    callees: dict[str, list[str]] = {name: [] for name in own}
+    for site in sites:
+        if site.caller in callees:
+            callees[site.caller].append(site.callee)
     for name in TopologicalSorter(callees).static_order():  # after all that it calls
         parts = [at[site.address] for site in sites if site.caller == name]
         whole[name] = tuple(map(sum, zip(own[name], *parts)))

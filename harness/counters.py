@@ -35,7 +35,9 @@ class Counter:
     nobody gets it without asking."""
 
     def __init__(self, name: str, file: Path) -> None:
-        self.name, self.file, self.slow = name, file, name == "unicorn"
+        self.name = name
+        self.file = file
+        self.slow = name == "unicorn"
 
     def why_unsupported(self) -> str:
         """Return why it cannot count here, or an empty string."""

@@ -38,7 +38,10 @@ MODES = (
     "$a",
     "$t",
 )  # data, A32, Thumb; of names for one address the last is better
-WRITE, ALLOC, CODE = 1, 2, 4  # flags of sections
+# Flags of sections.
+WRITE = 1
+ALLOC = 2
+CODE = 4
 RIGHTS = {4: 1, 2: 2, 1: 4}  # a flag of a segment -> what may be done there
 UNDEFINED = "SHN_UNDEF"
 IRELATIVE = (

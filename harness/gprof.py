@@ -41,10 +41,8 @@ NOT_STATIC = (
     "gprof: not static"  # of a study: compiled without static, as its source is
 )
 TOTAL = "<total>"  # caller: all together
-HEADER, HISTOGRAM = (
-    20,
-    33,
-)  # bytes of a gmon.out before its first record, and before the bins
+HEADER = 20  # bytes of a gmon.out before its first record
+HISTOGRAM = 33  # bytes of a histogram before its bins
 RUN_SECONDS = 600
 DRAW_SECONDS = 60
 Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls

@@ -40,17 +40,14 @@ READ = 1
 WRITE = 2
 EXECUTE = 4
 TRAP = 0x60000000  # where a call returns to
-STACK, FRAME = (
-    0x70000000,
-    1 << 16,
-)  # operands at the beginning, frames from the middle down
+STACK = 0x70000000  # operands at the beginning, frames from the middle down
+FRAME = 1 << 16  # bytes of both
 TOP = STACK + FRAME // 2  # the stack pointer on entry
 # What a call finds in the registers that it has to preserve: r4 to r11, d8 to d15.
 PRESERVED = {R0 + i: 0x1010101 * i for i in range(4, 12)}
 PRESERVED |= {D8 + i: 0x0123456789ABCDEF * (i + 1) % (1 << 64) for i in range(8)}
-HWCAP = (
-    0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
-)
+# What Linux says of a Cortex-A7: the C library chooses its memcpy by it.
+HWCAP = 0x1FB8D7
 
 
 @cache

@@ -73,7 +73,9 @@ def tabulate(rows: Iterable[Row], columns: Mapping[str, Column]) -> Table:
 
     What is None is shown as NONE; a column without any text is left out.
     """
-    texts = [[text_of(row, column) for column in columns.values()] for row in rows]
+    texts = []
+    for row in rows:
+        texts.append([text_of(row, column) for column in columns.values()])
     return _without_empty_columns(list(columns), texts)
 
 
@@ -169,8 +171,11 @@ def fitted(table: Table, width: int) -> list[str]:
 
 def part_of(table: Table, columns: Sequence[int]) -> Table:
     """Return some columns of a table."""
-    rows = [[row[column] for column in columns] for row in table.rows]
-    return Table([table.head[column] for column in columns], rows)
+    head = [table.head[column] for column in columns]
+    rows = []
+    for row in table.rows:
+        rows.append([row[column] for column in columns])
+    return Table(head, rows)
 
 
 def whole(value: float | None) -> str:

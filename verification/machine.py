@@ -20,6 +20,7 @@ import capstone
 from harness.elf import read_elf
 from records.faults import run
 from records.ladder import ROOT
+from records.settings import USUAL_TOOLCHAIN
 from verification.symbols import (
     Beyond,
     Bits,
@@ -31,8 +32,7 @@ from verification.symbols import (
     variable,
 )
 
-CC = "arm-linux-gnueabihf-gcc"
-ARCH = ("-std=c11", "-marm", "-march=armv7-a", "-mfpu=neon-vfpv4", "-mfloat-abi=hard")
+OPTIONS = ("-std=c11", "-marm", *USUAL_TOOLCHAIN.architecture.split())
 LINK = ("-static", "-nostdlib", "-Wl,-Ttext=0x20000,--build-id=none")
 SP = 13
 LR = 14
@@ -66,7 +66,7 @@ INCLUDE = [
 
 def arm(*words: str | Path) -> None:
     """Compile, assemble or link.  Raises Failure."""
-    run([CC, *ARCH, *INCLUDE, *words])
+    run([USUAL_TOOLCHAIN.command, *OPTIONS, *INCLUDE, *words])
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,11 @@ def built(source: Path, *options: str | Path) -> Code:
 
 # --- execution ------------------------------------------------------------------------------------
 
-Z, X, Y, M = 0x1000, 0x2000, 0x3000, 0x4000  # addresses of the operands
+# Addresses of the operands.
+Z = 0x1000
+X = 0x2000
+Y = 0x3000
+M = 0x4000
 STACK = 0x10000
 RETURN = 0x70000000
 FRAME = range(STACK - 1024, STACK, 4)
@@ -147,13 +151,13 @@ class State:
     each fork goes, and gets what is decided beyond."""
 
     def __init__(self, code: Any, algebra: Any, decided: list[int]) -> None:
-        self.algebra, self.code = algebra, code
+        self.algebra = algebra
+        self.code = code
         self.registers: list[Value] = [None] * 16
         self.carry: Value = None
         self.result: Value = None  # Z and N are its
-        self.added: tuple[Value, Value, Value] | None = (
-            None  # two numbers and their sum
-        )
+        # Two numbers and their sum.
+        self.added: tuple[Value, Value, Value] | None = None
         self.memory: dict[int, Value] = {}
         self.writable: set[int] = set()
         self.written: set[int] = set()

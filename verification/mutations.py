@@ -159,7 +159,8 @@ def of_text(text: str) -> Iterator[OfText]:
     """Yield every mutation of a source, in order."""
     previous = ""
     for token in tokens(text):
-        old, start, end = token.group(), *token.span()
+        old = token.group()
+        start, end = token.span()
         pointer = old in "*&-+" and (UNARY.search(previous) or TYPE.match(previous))
         if old in OPERATORS and not pointer:
             for new in OPERATORS[old].split() or [""]:

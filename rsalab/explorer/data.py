@@ -227,8 +227,9 @@ def _macros(snapshot: Snapshot, words: Counter[Place]) -> dict[int, list[list[in
     source = (snapshot.path / file).read_text("utf-8", "replace")
     for line, bodies in listing.expansions(source).items():
         if bodies and words[file, line] % len(bodies) == 0:
-            chains = [[_place(file, number) for number in chain] for chain in bodies]
-            macros[_place(file, line)] = chains
+            chains = macros[_place(file, line)] = []
+            for chain in bodies:
+                chains.append([_place(file, number) for number in chain])
     return macros
 
 

@@ -13,7 +13,8 @@ from records.faults import Failure, run
 from rsalab.pages.document import BROWSERS, LIMIT, QUIET
 
 STEP = "b=v5"
-WIDTH, HEIGHT = 1200, 720  # pixels
+WIDTH = 1200  # pixels
+HEIGHT = 720
 # The browser opens the page at the step, and leaves what is above it empty.
 EMPTY = 600  # pixels at most
 COLOURS = 64  # enough for flat colours, and a small file

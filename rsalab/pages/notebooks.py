@@ -68,7 +68,8 @@ def prepare(source: Path) -> nbformat.NotebookNode:
     """Return the notebook of a .py in percent format, without outputs; its cells'
     ids are fixed."""
     notebook: nbformat.NotebookNode = jupytext.read(source, fmt="py:percent")
-    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    notebook.nbformat = 4
+    notebook.nbformat_minor = 5
     for number, cell in enumerate(notebook.cells, start=1):
         cell.update(id=f"cell-{number:02d}", metadata={})
     return notebook

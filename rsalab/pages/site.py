@@ -551,7 +551,9 @@ PLACE = '\n\n<div id="chart" hidden></div>'
 def chart_data(results: Results, explored: bool) -> dict[str, object]:
     """Return what the chart of the front page shows; `explored` says whether
     its points can lead to the explorer."""
-    rows = [{column: row[column] for column in COLUMNS} for row in results.ladder()]
+    rows = []
+    for row in results.ladder():
+        rows.append({column: row[column] for column in COLUMNS})
     return {
         "rows": rows,
         "metrics": METRICS,

@@ -102,9 +102,8 @@ def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
     room = SLIDE_LINES * STEP_SLIDES
     all_of_it = sum(len(lines) + 1 for _, lines in parts) <= room
     if not all_of_it:
-        parts = [
-            (file, [one for one in lines if one[0] != "-"]) for file, lines in parts
-        ]
+        for _, lines in parts:
+            lines[:] = [one for one in lines if one[0] != "-"]
     added = sum(changes(lines) for _, lines in parts)
     for _, lines in sorted(parts, key=lambda part: -changes(part[1])):
         del lines[max(0, room - 1) :]

@@ -19,7 +19,9 @@ HELPS = VERDICTS[0]
 BITS_IN_C = "v6"
 WORDS_IN_C = "v7"
 BITS_BY_HAND = "alone/bit-serial-assembly"
-IN_C, BY_HAND = "compiled C", "assembly"  # kinds of code
+# Kinds of code.
+IN_C = "compiled C"
+BY_HAND = "assembly"
 BEST_FACTS = (
     "best_c", "c_count", "best_assembly", "assembly_count", "by_hand", "by_words", "best_level"
 )  # fmt: skip

@@ -206,7 +206,8 @@ def show(name: str, parent: str, study: str, level: str, space: str) -> None:
 
 # --- sizes ----------------------------------------------------------------------------------------
 
-LARGE, FREE = " !", " *"  # behind a size above the limit, and behind an exempt one
+LARGE = " !"  # behind a size above the limit
+FREE = " *"  # behind one that may be above it
 NOTE = f"""lines inserted and deleted, without blank and comment lines; the limit is {LIMIT} in
 all, but for new representations, algorithms and orders (*)"""
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")

@@ -29,7 +29,9 @@ from rsalab.steps.spent import Step, compared, results_of
 FILE = f"{LOCAL}/predictions.csv"
 COLUMNS = ("study", "snapshot", "level", "factor", "function", "date")
 NEAR = 1.1  # a factor found is as predicted up to this ratio
-LOWEST, HIGHEST = 0.001, 1000.0  # a factor beyond these is a slip of the pen
+# A factor beyond these is a slip of the pen.
+LOWEST = 0.001
+HIGHEST = 1000.0
 NOTHING = "none"  # instead of a function: none executes fewer instructions
 ROUND = "mmm"  # the function of the ladder that has the rounds of a product
 FACTOR = re.compile(r"x? ?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)", re.IGNORECASE)

@@ -46,7 +46,8 @@ def predicted(results: Results, study: str) -> list[Row]:
 
 def expected(row: Row) -> str:
     """Return the range of a prediction; of an open one the end that was predicted."""
-    low, high = row["low"], row["high"]
+    low = row["low"]
+    high = row["high"]
     if high <= OPEN_FACTOR * low:
         return f"{factor(low)} to {factor(high)}"
     if high < 1:

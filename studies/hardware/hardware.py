@@ -307,7 +307,9 @@ def row_order(row: Row) -> tuple[str, int, str, int]:
 def synthesise(jobs: list[Row]) -> None:
     """Measure what is not there yet, and write each row as soon as it is known.  Raises Failure."""
     rows = read_table(BUILT_ROWS) if BUILT_ROWS.exists() else []
-    done = [{column: row[column] for column in JOB} for row in rows]
+    done = []
+    for row in rows:
+        done.append({column: row[column] for column in JOB})
     faults = []
     for job in tqdm(jobs, unit="unit", disable=None):
         if job in done:

@@ -28,6 +28,7 @@ from typing import NamedTuple
 from records.commands import command
 from records.faults import Failure, run
 from records.files import read_table, replace, write_table
+from records.settings import USUAL_TOOLCHAIN
 from records.tables import Table, factor, fitted, terminal_columns, whole
 from rsalab.markdown import between
 
@@ -69,7 +70,8 @@ def operands(line: str) -> tuple[str, list[str], list[str]]:
     name, _, text = line.partition("\t")
     registers = re.findall(rf"\b(?:{REGISTER})\b", text)
     frame = re.findall(r"\[sp[^]]*\]", text)
-    first, others = registers[:1], registers[1:]
+    first = registers[:1]
+    others = registers[1:]
     if name == "push":
         return name, registers, ["[sp]", "[sp, #4]"]
     if name == "pop":
@@ -334,7 +336,7 @@ def search(code: Code, core: Core) -> Begun:
 
 def listing(program: Path) -> Code:
     """Return the instructions of mont_mul in a program.  Raises Failure."""
-    objdump = ["arm-linux-gnueabihf-objdump", "--no-show-raw-insn"]
+    objdump = [USUAL_TOOLCHAIN.prefix + "objdump", "--no-show-raw-insn"]
     text = run([*objdump, "--disassemble=mont_mul", program])
     return code_of(re.findall(r"^ +[0-9a-f]+:\t(.*\S)", text, re.M))
 

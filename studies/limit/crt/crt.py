@@ -24,6 +24,7 @@ from typing import NamedTuple
 from harness.unicorn import READ, STACK, TOP, WRITE, State, Traced
 from records.commands import command
 from records.faults import Failure, run
+from records.settings import USUAL_TOOLCHAIN
 from records.tables import Table, fitted, terminal_columns
 from studies.limit.crt import recorded
 
@@ -145,7 +146,8 @@ def check(program: Program, seed: int, count: int) -> list[State]:
 
 # ---- stalls
 
-LENGTH, REPEATED = 15, 4  # instructions of a product, products in to_the_16th
+LENGTH = 15  # instructions of a product
+REPEATED = 4  # products in to_the_16th
 # The same instructions in the order of product first, then its reduction, then the bound.
 BEFORE = (0, 1, 3, 7, 2, 4, 5, 9, 6, 8, 10, 11, 12, 13, 14)
 
@@ -227,7 +229,8 @@ def cycles(lines: Sequence[str], core: Core) -> int:
 
 def squares(program: Path) -> list[str]:
     """Return the instructions of the products of to_the_16th.  Raises Failure."""
-    code = run(["arm-linux-gnueabihf-objdump", "-d", "--no-show-raw-insn", program])
+    objdump = [USUAL_TOOLCHAIN.prefix + "objdump", "--no-show-raw-insn"]
+    code = run([*objdump, "-d", program])
     lines = re.findall(r":\t(.*)", code)
     starts = set()
     for at, pair in enumerate(zip(lines, lines[1:])):

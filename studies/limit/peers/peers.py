@@ -35,14 +35,15 @@ from records import files
 from records.commands import command
 from records.faults import Failure, first_line, run
 from records.files import digest, read, replace
+from records.settings import USUAL_TOOLCHAIN
 from records.tables import aligned, whole
 from rsalab.markdown import between
 
 HERE = Path("studies/limit/peers")
 BUILD = Path("build/peers")
 ARCHIVES = BUILD / "archives"
-TRIPLET = "arm-linux-gnueabihf"
-GCC = f"{TRIPLET}-gcc"
+GCC = USUAL_TOOLCHAIN.command
+TRIPLET = USUAL_TOOLCHAIN.prefix.rstrip("-")
 ARCH = ["-O2", "-marm", "-march=armv6+fp", "-mfloat-abi=hard"]
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
 CONFIGURE = (
