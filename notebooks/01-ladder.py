@@ -124,7 +124,7 @@ for ax, level in zip(panels, levels):
     ax.hlines(
         step, here["low"].clip(lower=0.5), here["high"], color="#cccccc", linewidth=9
     )
-    known = here["word"] == "disclosed"
+    known = here["outcome"] == "disclosed"
     ax.plot(here["gain"].mask(known), step, "o", color=COLOUR[level])
     ax.plot(here["gain"].where(known), step, "o", color=COLOUR[level], mfc="white")
     ax.set_xscale("log")
@@ -133,8 +133,8 @@ for ax, level in zip(panels, levels):
 panels[0].invert_yaxis()
 plt.show()
 
-ranges = scores[scores["word"].isin(["right", "too low", "too high"])]
-right = (ranges["word"] == "right").sum()
+ranges = scores[scores["outcome"].isin(["right", "too low", "too high"])]
+right = (ranges["outcome"] == "right").sum()
 display(
     Markdown(
         f"**{right}** of {len(ranges)} solid points lie on their bars. A guess is not scored; "
@@ -142,7 +142,7 @@ display(
         "[all predictions](../docs/predictions.md)."
     )
 )
-pd.crosstab([ranges["snapshot"], ranges["kind"]], ranges["word"])
+pd.crosstab([ranges["snapshot"], ranges["kind"]], ranges["outcome"])
 
 # %% [markdown]
 # ## How far is each rung from the floor?

@@ -162,12 +162,12 @@ create view trip_calls as
 -- of the run-time that it calls.
 create view spent as
   with parts as (
-    select study, snapshot, level, function, file || ':' || line as place, class,
+    select study, snapshot, level, function, file, line, class,
            sum(instructions) as instructions, max(n) as n
       from counted_lines where workload = 'roundtrip-full'
-      group by study, snapshot, level, function, place, class
+      group by study, snapshot, level, function, file, line, class
     union all
-    select study, snapshot, level, symbol, '', substr(metric, 7), value, n
+    select study, snapshot, level, symbol, null, null, substr(metric, 7), value, n
       from counted
       where workload = 'roundtrip-full' and metric like 'class\_%' escape '\'
         and symbol not in ('total', 'snapshot')
@@ -176,7 +176,8 @@ create view spent as
         and (study, snapshot, level) in (select study, snapshot, level from lines))
   select
     study, snapshot, level, function,
-    place,         -- FILE:LINE, '' in the run-time
+    file,          -- of the source, NULL in the run-time
+    line,          -- of that file
     class,
     instructions,  -- executed by all n operations
     n,
@@ -198,11 +199,12 @@ create view entered as
 create view named as
   select
     study, snapshot, level,
-    workload || ':' || metric as name,  -- WORKLOAD:METRIC, or calls:FUNCTION
-    mean as value                       -- of one operation
+    workload as subject,  -- a workload, or `calls`
+    metric as item,       -- a metric of the workload, or the function that is called
+    mean as value         -- of one operation
     from means where workload <> 'static'
   union all
-  select study, snapshot, cells.level, 'calls:' || function, calls
+  select study, snapshot, cells.level, 'calls', function, calls
     from entered join cells using (study, snapshot)
     where cells.workload = 'roundtrip-full';
 
@@ -263,7 +265,7 @@ create view scores as
          when round(versus_parent, 2) < low then 'too high'
          when high > 10 * low then 'open'      -- kept, and it had one end only
          when low is not null then 'right'
-    end as word,  -- what became of the prediction, by the gain as it is shown
+    end as outcome,  -- what became of the prediction, by the gain as it is shown
     coalesce(kind, '') as kind,   -- of the prediction; '' without one
     coalesce(cause, '') as cause
     from ladder left join predictions using (study, snapshot, level)

@@ -171,7 +171,7 @@ def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
             continue
         steps += 1
         verdicts += own["verdict"] != theirs["verdict"]
-        words += own["word"] != theirs["word"]
+        words += own["outcome"] != theirs["outcome"]
         name, level = cell
         child = ladder.find(name, root=results.root)
         if abs(theirs["gain"] / own["gain"] - 1) >= THRESHOLD:

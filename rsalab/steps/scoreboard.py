@@ -67,8 +67,8 @@ def score(results: Results, child: Snapshot, level: str) -> str:
 def outcome(row: Row) -> str:
     """Return what became of a prediction and, of a miss, its cause: `too high (wrong share)`."""
     if not row["cause"]:
-        return str(row["word"])
-    return f"{row['word']} ({row['cause']})"
+        return str(row["outcome"])
+    return f"{row['outcome']} ({row['cause']})"
 
 
 def tally(rows: list[Row]) -> list[str]:
@@ -76,12 +76,14 @@ def tally(rows: list[Row]) -> list[str]:
     first of those that are scored."""
     sentences = []
     for kind in sorted(step_file.KINDS, key=lambda kind: kind != SCORED):
-        words = Counter(row["word"] for row in rows if row["kind"] == kind)
-        parts = [f"{words[word]} {word}" for word in WORDS if words[word]]
-        head = kind if words.total() == 1 else SEVERAL[kind]
+        outcomes = Counter(row["outcome"] for row in rows if row["kind"] == kind)
+        parts = [f"{outcomes[word]} {word}" for word in WORDS if outcomes[word]]
+        head = kind if outcomes.total() == 1 else SEVERAL[kind]
         scored = "scored" if kind == SCORED else "not scored"
         if parts:
-            sentences.append(f"{words.total()} {head}, {scored}: {', '.join(parts)}.")
+            sentences.append(
+                f"{outcomes.total()} {head}, {scored}: {', '.join(parts)}."
+            )
         elif kind == SCORED:
             sentences.append("No estimate is among them, so nothing is scored.")
     return sentences

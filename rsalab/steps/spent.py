@@ -68,21 +68,21 @@ def _spent(db: Connection, label: str, *cell: str) -> Spent:
     where = "where study = ? and snapshot = ? and level = ?"
     rows = db.execute(f"select * from spent {where}", cell).fetchall()
     made = Spent(rows[0]["n"] if rows else 1)
-    for _, _, _, function, place, cls, count, _, kind in rows:
-        made.cells[function, kind] += count
-        for name in (
-            function,
-            kind,
-            place,
-            f"{function}/{kind}",
-            f"{place}/{kind}",
-            f"class:{cls}",
-        ):
+    for row in rows:
+        count = row["instructions"]
+        kind = row["kind"]
+        made.cells[row["function"], kind] += count
+        made.names[kind] += count
+        made.names[f"class:{row['class']}"] += count
+        executed_in = [row["function"]]
+        if row["file"]:
+            executed_in.append(f"{row['file']}:{row['line']}")
+        for name in executed_in:
             made.names[name] += count
-    for *_, name, value in (
-        db.execute(f"select * from named {where}", cell) if rows else ()
-    ):
-        made.names[name] = value * made.n
+            made.names[f"{name}/{kind}"] += count
+    named = db.execute(f"select * from named {where}", cell) if rows else ()
+    for row in named:
+        made.names[f"{row['subject']}:{row['item']}"] = row["value"] * made.n
     if made.total != round(made.names[f"{FULL}:instructions"]):
         raise Failure(
             f"{label}: {'/'.join(cell)}: lines.csv and counts.csv are not of one run;"
