@@ -213,11 +213,14 @@ def key_words(key: Key, limbs: int, orders: tuple[int, int] | None = None) -> by
     """Return a struct pair_key.  Exponents count modulo `orders`: p - 1 and q - 1 of primes."""
     r = 1 << LIMB_BITS * limbs
     inverse = pow(key.q, -1, key.p)
+    lifted_inverse = inverse * r % key.p
     data = nat_modulus(key.p, limbs)
     data += nat_modulus(key.q, limbs)
-    for order in orders or (key.p - 1, key.q - 1):
+    if orders is None:
+        orders = (key.p - 1, key.q - 1)
+    for order in orders:
         data += to_limbs(key.d % order)
-    data += to_limbs(inverse * r % key.p)
+    data += to_limbs(lifted_inverse)
     data += to_limbs(key.n, 2 * MOST_LIMBS)
     return data + pack("<I", key.e)
 

@@ -45,8 +45,10 @@ class Step(NamedTuple):
     def takes(self, x: int, y: int, n: int, r: int) -> bool:
         """Return whether a product promises its bound for x and y modulo n, with R = r."""
         if self.signed:
-            return abs(x * y) << SPARE_BITS[True] <= n * r
-        return 0 <= min(x, y) <= max(x, y) < 2 * n
+            size = abs(x * y)
+            return size << SPARE_BITS[True] <= n * r
+        below_bound = range(2 * n)
+        return x in below_bound and y in below_bound
 
     @property
     def lowest_digit(self) -> int:
@@ -161,9 +163,11 @@ def operands(step: Step, n: int, draw: random.Random) -> list[int]:
     lowest = from_digits([step.lowest_digit] * count, step)
     highest = from_digits([step.highest_digit] * count, step)
     random_one = draw.randrange(least, limit)
-    edges = [0, 1, step.limit(n), least, n // 2, n - 1]
-    edges += [random_one, lowest, -lowest, highest]
-    return [number for number in edges if least <= number <= limit]
+    edges = [0, 1, step.limit(n), least]
+    residues = [n // 2, n - 1]
+    extreme = [lowest, -lowest, highest]
+    every = [*edges, *residues, random_one, *extreme]
+    return [number for number in every if least <= number <= limit]
 
 
 def overflowing(step: Step, count: int) -> tuple[int, int]:
