@@ -1,5 +1,5 @@
 """The colours of pages, slides and charts, on light and on dark: those of looks.csv, and those of
-the levels in records/levels.csv.
+the levels in records/levels.csv; and the fonts of pages and slides.
 
 A page has them as CSS variables, and the pictures in it follow.
 """
@@ -18,6 +18,10 @@ DARK = {name: look["dark"] for name, look in LOOKS.items()}
 DARK |= {row.level: row.dark for row in LEVEL_TABLE}
 # What a picture draws in no colour of ours: names, and the black of matplotlib.
 OTHERS = {"black": "text", "white": "ground", "#000000": "text"}
+FONTS = {
+    "sans": 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", Helvetica, Arial, sans-serif',
+    "mono": 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
+}
 DARK_SCREEN = "@media screen and (prefers-color-scheme: dark)"
 LEGIBLE_PIXELS = 11  # of the smallest text in a picture
 PIXELS_A_POINT = 4 / 3
@@ -28,14 +32,26 @@ def variable(name: str) -> str:
     return f"--{name.replace(' ', '-')}"
 
 
+def sheet(values: dict[str, str]) -> str:
+    """Return the rule that gives each value its variable."""
+    lines = [f"    {variable(name)}: {value};" for name, value in values.items()]
+    return "\n".join([":root {", *lines, "}"])
+
+
 def variables() -> str:
-    """Return the style sheet that gives every colour its variable."""
-    sheets = []
-    for colours in (COLOUR, DARK):
-        lines = [f"    {variable(name)}: {value};" for name, value in colours.items()]
-        sheets.append("\n".join([":root {", *lines, "}"]))
-    light, dark = sheets
+    """Return the style sheet that gives every font and every colour its variable."""
+    light = sheet(FONTS | COLOUR)
+    dark = sheet(DARK)
     return f"{light}\n{DARK_SCREEN} {{\n{dark}\n}}\n"
+
+
+def switched_variables() -> str:
+    """Return the same style sheet for a page with a switch: `color-scheme` says which colour
+    of the two is shown."""
+    both = {
+        name: f"light-dark({colour}, {DARK[name]})" for name, colour in COLOUR.items()
+    }
+    return sheet(FONTS | both) + "\n"
 
 
 def names_of_colours() -> dict[str, str]:

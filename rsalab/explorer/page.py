@@ -16,6 +16,7 @@ from typing import Any
 
 from records.commands import command
 from records.files import replace
+from rsalab.charts import theme
 from rsalab.explorer import data
 
 WEB = Path(__file__).resolve().parent / "web"
@@ -56,7 +57,8 @@ def with_scripts(page: str, scripts: Iterable[Path], value: object = None) -> st
 
 def build(value: dict[str, Any]) -> str:
     """Return the whole page.  Raises OSError when a part of the front end is missing."""
-    styles = "\n".join(front_end(name) for name in STYLES)
+    sheets = [front_end(name) for name in STYLES]
+    styles = "\n".join([theme.switched_variables(), *sheets])
     licences = html.escape(front_end("vendor/LICENSES"), quote=False)
     page = front_end("page.html")
     page = page.replace("{{styles}}", styles)

@@ -20,6 +20,7 @@ from records.files import replace
 from records.ladder import ROOT, Snapshot
 from records.rows import read_rows
 from records.workload import MULTIPLICATION
+from rsalab.charts import theme
 from rsalab.explorer.page import WEB, held
 from rsalab.live.compiler import compiled
 from rsalab.live.exercises import Entry, exercises
@@ -139,9 +140,8 @@ def joined(names: Iterable[str]) -> str:
 def build(names: Collection[str] = ()) -> str:
     """Return the whole page, with these rungs or, without names, with all.  Raises Failure and
     OSError."""
-    colours = (
-        (WEB / "page.css").read_text(encoding="utf-8").partition("\nbody > header")[0]
-    )
+    page_sheet = (WEB / "page.css").read_text(encoding="utf-8")
+    basics, _, _ = page_sheet.partition("\nbody > header")
     wasm = base64.b64encode((HERE / "interpreter.wasm").read_bytes()).decode()
     data = {
         "packed": packed(gather(names)),
@@ -151,7 +151,9 @@ def build(names: Collection[str] = ()) -> str:
     }
     page = (HERE / "page.html").read_text(encoding="utf-8")
     parts = {
-        "styles": colours + (HERE / "live.css").read_text(encoding="utf-8"),
+        "styles": theme.switched_variables()
+        + basics
+        + (HERE / "live.css").read_text(encoding="utf-8"),
         "data": held("data", data),
         "script": joined(PAGE_SCRIPTS),
     }

@@ -13,7 +13,7 @@ from records import published
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load, reference
-from rsalab.charts import inside, ladder, picture
+from rsalab.charts import inside, ladder, picture, theme
 from rsalab.charts.compilers import compilers
 from rsalab.charts.cycles import in_cycles
 from rsalab.charts.picture import Chart
@@ -190,3 +190,25 @@ def test_a_count_in_three_digits() -> None:
         "32.6",
     ]
     assert list(map(picture.brief, counts)) == texts
+
+
+def sheets() -> list[Path]:
+    """The style sheets that were written here."""
+    found = sorted((ROOT / "rsalab").rglob("*.css"))
+    return [path for path in found if path.parent.name != "vendor"]
+
+
+@pytest.mark.parametrize("path", sheets(), ids=lambda path: path.name)
+def test_a_style_sheet_names_no_colour_and_no_font_of_its_own(path: Path) -> None:
+    """Colours and fonts are variables of the theme; paper alone is white."""
+    text = path.read_text(encoding="utf-8")
+    own = set(re.findall(r"#[0-9a-fA-F]{3,8}\b(?=[;,) ])|light-dark|monospace", text))
+    assert own <= {"#ffffff"}
+
+
+def test_every_colour_has_one_name() -> None:
+    """Of two rows with one name the later would change charts."""
+    path = ROOT / "rsalab/charts/looks.csv"
+    names = [line.split(",")[1] for line in path.read_text().splitlines()]
+    assert len(names) == len(set(names))
+    assert "--soft: light-dark(#5c5c5c, #a3a9b0);" in theme.switched_variables()
