@@ -1,9 +1,11 @@
 /* Two powers at once for BN_mod_exp_mont_consttime_x2: studies/width-1024/lanes in the place of two calls of
  * BN_mod_exp_mont_consttime.  A core without NEON, or numbers that pairs cannot hold, keep those calls. */
 #include "bn_lanes.h"
-#include "arm_arch.h"
+
+#ifdef LANES_DO_NOT_FIT
 #include "bn_local.h"
-#include "lanes/pair.h"
+#include "lanes/digits.c"
+#include "lanes/exponent.c"
 
 struct work {
     struct modulus p, q;
@@ -11,8 +13,6 @@ struct work {
     struct pair x, table[TABLE_PAIRS];
     uint32_t a[2][MAX_LIMBS], d[2][MAX_LIMBS];
 };
-
-extern unsigned int OPENSSL_armcap_P;
 
 /* The limbs of x, and zeros above them. */
 static void copy(uint32_t *to, const BIGNUM *x)
@@ -47,14 +47,13 @@ static int set_result(BIGNUM *z, const struct work *w, uint32_t lane)
     return 1;
 }
 
-int bn_mod_exp_lanes(BIGNUM *z1, const BIGNUM *a1, const BIGNUM *d1, const BIGNUM *m1,
-                     const BN_MONT_CTX *mont1, BIGNUM *z2, const BIGNUM *a2, const BIGNUM *d2,
-                     const BIGNUM *m2, const BN_MONT_CTX *mont2)
+/* Has a frame of its own, which bn_mod_exp_lanes overwrites. */
+static __attribute__((noinline)) int both_powers(BIGNUM *z1, const BIGNUM *a1, const BIGNUM *d1,
+                                                 const BIGNUM *m1, const BN_MONT_CTX *mont1,
+                                                 BIGNUM *z2, const BIGNUM *a2, const BIGNUM *d2,
+                                                 const BIGNUM *m2, const BN_MONT_CTX *mont2)
 {
-    const int h = m1->top;
-    if (!(OPENSSL_armcap_P & ARMV7_NEON) || m2->top != h || h < MIN_LIMBS || h > MAX_LIMBS ||
-        !fits(a1, d1, m1, mont1) || !fits(a2, d2, m2, mont2))
-        return LANES_DO_NOT_FIT;
+    const uint32_t h = (uint32_t)m1->top;
     struct work *w = OPENSSL_zalloc(sizeof *w);
     if (w == NULL)
         return 0;
@@ -65,13 +64,26 @@ int bn_mod_exp_lanes(BIGNUM *z1, const BIGNUM *a1, const BIGNUM *d1, const BIGNU
     copy(w->d[0], d1);
     copy(w->d[1], d2);
     pair_prepare(&w->m, &w->p, &w->q);
-    pair_set(&w->x, 0, w->a[0], (uint32_t)h, &w->m);
-    pair_set(&w->x, 1, w->a[1], (uint32_t)h, &w->m);
+    pair_set(&w->x, 0, w->a[0], h, &w->m);
+    pair_set(&w->x, 1, w->a[1], h, &w->m);
     pair_mul(&w->x, &w->x, &w->m.rr, &w->m);
-    pair_exp(&w->x, &w->x, w->d[0], w->d[1], (uint32_t)h, &w->m, w->table);
+    pair_exp(&w->x, &w->x, w->d[0], w->d[1], h, &w->m, w->table);
     pair_leave(&w->x, &w->x, &w->m);
-    pair_forget();
     int done = set_result(z1, w, 0) && set_result(z2, w, 1);
     OPENSSL_clear_free(w, sizeof *w);
     return done;
 }
+
+int bn_mod_exp_lanes(BIGNUM *z1, const BIGNUM *a1, const BIGNUM *d1, const BIGNUM *m1,
+                     const BN_MONT_CTX *mont1, BIGNUM *z2, const BIGNUM *a2, const BIGNUM *d2,
+                     const BIGNUM *m2, const BN_MONT_CTX *mont2)
+{
+    const int h = m1->top;
+    if (!(OPENSSL_armcap_P & ARMV7_NEON) || m2->top != h || h < MIN_LIMBS || h > MAX_LIMBS ||
+        !fits(a1, d1, m1, mont1) || !fits(a2, d2, m2, mont2))
+        return LANES_DO_NOT_FIT;
+    int done = both_powers(z1, a1, d1, m1, mont1, z2, a2, d2, m2, mont2);
+    pair_forget(PAIR_DEPTH);
+    return done;
+}
+#endif

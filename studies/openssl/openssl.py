@@ -12,6 +12,7 @@ On an ARM board, `openssl speed` says the times first.
 """
 
 import os
+import random
 import re
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import product
 from pathlib import Path
+
+import powers
 
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
@@ -90,7 +93,7 @@ def parts(name: str, build: str) -> tuple[str, int, int]:
 
 
 def test(*names: str) -> None:
-    """Run these tests of OpenSSL, or all that are built.  Raises Failure and
+    """Run these tests of OpenSSL, or all that are built, and then powers.py's.  Raises Failure and
     OSError."""
     make()
     built = sorted(path.stem for path in (BUILD / TESTED[0] / "test").glob("*test"))
@@ -113,6 +116,8 @@ def test(*names: str) -> None:
     print("\n".join(aligned(lines, (0,))))
     if bad:
         raise Failure(f"{len(bad)} tests failed; see {bad[0]}")
+    if not names:
+        powers.test(random.SystemRandom().getrandbits(32))
 
 
 # ---- what an operation executes

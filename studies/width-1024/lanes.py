@@ -54,6 +54,8 @@ FACTOR_BITS = range(25, 49)
 MEMORY = 0x71000000
 STACK_TOP = MEMORY + (1 << 20)
 FRAME_BYTES = 1 << 16
+UNTOUCHED = b"\xa5"  # what a call finds in its frame
+OWN_FRAME = 64  # bytes at the top of it: registers of the caller, and three addresses
 Z, X, Y, MODULUS = (MEMORY + 0x1000 * i for i in range(4))
 
 # ---- calls
@@ -234,7 +236,7 @@ def private(
     program: Program, key: Key, x: int, words: bytes | None = None
 ) -> tuple[int, int, State]:
     """Return what private_lanes returns, its z, and the trace.  `words` are put in the place of the
-    key's own.  Raises Failure."""
+    key's own.  Raises Failure, too, if anything but zeros stays on the stack."""
     limbs = limbs_of(key)
     data = words or key_words(key, limbs)
     program.put(X, to_limbs(x, 2 * MOST_LIMBS))
@@ -244,7 +246,11 @@ def private(
         (X, X + 8 * limbs, READ),
         (MODULUS, MODULUS + len(data), READ),
     ]
+    program.put(STACK_TOP - FRAME_BYTES, UNTOUCHED * FRAME_BYTES)
     result, trace = program.traced_call("private_lanes", allowed, Z, X, MODULUS)
+    left = program.get(STACK_TOP - FRAME_BYTES, FRAME_BYTES - OWN_FRAME)
+    if any(left.replace(UNTOUCHED, b"")):
+        raise Failure("private_lanes: what it computed stays on the stack")
     return result, int.from_bytes(program.get(Z, 8 * limbs), "little"), trace
 
 

@@ -34,6 +34,7 @@
         .fpu    neon
         .arm
         .text
+#include "frame.inc"
 
         .equ    DIGIT_BITS, 28
         .equ    BLOCK, 32               /* bytes of four digits of a pair */
@@ -41,6 +42,7 @@
         .equ    MOST_STEPS, 9           /* doubles of a column of 19 blocks */
         .equ    PAIR, MAX_BLOCKS * BLOCK
         .equ    DOUBLE, 4 * (2 + 32)    /* bytes of code of a step of two blocks */
+        .equ    DOUBLES, MOST_STEPS * DOUBLE + 8    /* from .Leven_done to .Lodd_done */
 
 /* struct pair_modulus */
         .equ    N0INV, 0
@@ -161,8 +163,8 @@ odd6    .req    q10
         vmovn.i64 d1, \s\()1
         vmovn.i64 d2, \s\()2
         vmovn.i64 d3, \s\()3
-        vbic.i32 q0, q0, #0xf0000000
-        vbic.i32 q1, q1, #0xf0000000
+        vbic.i32 q0, #0xf0000000
+        vbic.i32 q1, #0xf0000000
         vstmia  r0!, {d0-d3}
         .endm
 
@@ -192,32 +194,29 @@ odd6    .req    q10
         rsb     r8, r8, #BLOCK
         .endm
 
-        .macro  enter frame
-        push    {r3-r11, lr}
-        vpush   {d8-d15}
-        sub     sp, sp, #\frame
-        .endm
-        .macro  leave frame
-        add     sp, sp, #\frame
-        vpop    {d8-d15}
-        pop     {r3-r11, pc}
-        .endm
-
-/* r8 = -32 (B - 1), r3 the end of n, sums zero, r6 = u. */
+/* r8 = -32 (B - 1), r3 the end of n, sums zero, r6 = u, r9 and r10 behind the doubles. */
         .macro  begin m
         vldr    n0inv, [\m, #N0INV]
         ldr     r8, [\m, #BYTES]
         add     r3, \m, #N
         add     r3, r3, r8
         .endm
-        .macro  zero
+        .macro  zero caller
         rsb     r8, r8, #BLOCK
         vmov.i64 even0, #0
         vmov.i64 even1, #0
         vmov.i64 even2, #0
         mov     r6, sp
-        ldr     r9, =.Leven_done + DOUBLE
-        ldr     r10, =.Lodd_done + DOUBLE
+        ldr     r9, .Ldoubles_of_\caller
+.Lpc_of_\caller:
+        add     r9, pc, r9
+        add     r10, r9, #DOUBLES
+        .endm
+
+/* From there to behind the even doubles: the code needs no address from the linker. */
+        .macro  distance caller
+.Ldoubles_of_\caller:
+        .word   .Leven_done + DOUBLE - (.Lpc_of_\caller + 8)
         .endm
 
         .global pair_mul
@@ -226,7 +225,7 @@ pair_mul:
         enter   PAIR
         begin   r3
         add     r2, r2, r8
-        zero
+        zero    mul
 
 /* Low columns, with c / 2 doubles beside the first step of x y; in odd columns u n has a step of one block, too. */
 1:      low     r1, r2
@@ -276,19 +275,25 @@ pair_mul:
         bne     3b
         top
         leave   PAIR
-        .ltorg
+        distance mul
         .size   pair_mul, . - pair_mul
 
 /* The doubles of a column. */
+        .type   doubles, %function
+doubles:
+        .cfi_startproc
         .rept   MOST_STEPS
         double  even
         .endr
 .Leven_done:
         bx      lr
+        nop
         .rept   MOST_STEPS
         double  odd
         .endr
 .Lodd_done:
         bx      lr
+        .cfi_endproc
+        .size   doubles, . - doubles
 
         .section .note.GNU-stack, "", %progbits

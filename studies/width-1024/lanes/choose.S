@@ -14,17 +14,19 @@
         .fpu    neon
         .arm
         .text
+#include "frame.inc"
+#include "names.h"
 
         .equ    PAIR, 672
         .equ    GROUP, 96
+        .equ    SAVED, 104              /* bytes that `enter` pushes */
 
         .global pair_choose
         .type   pair_choose, %function
 pair_choose:
-        push    {r4-r7, lr}
-        vpush   {d8-d15}
-        ldr     r4, [sp, #84]
-        ldr     r5, [sp, #88]
+        enter
+        ldr     r4, [sp, #SAVED]
+        ldr     r5, [sp, #SAVED + 4]
         mov     r6, #PAIR - GROUP
         vmov    d12, r2, r3
         vmov    d13, r2, r3
@@ -50,8 +52,7 @@ pair_choose:
         add     r1, r1, #GROUP
         subs    r5, r5, #GROUP
         bgt     1b
-        vpop    {d8-d15}
-        pop     {r4-r7, pc}
+        leave
         .size   pair_choose, . - pair_choose
 
         .section .note.GNU-stack, "", %progbits

@@ -10,6 +10,11 @@
 #define PAIR_H
 
 #include "../nat.h"
+#include "names.h"
+
+#ifdef __ARMEB__
+#error "NEON loads the words of a pair in the order of a little-endian core"
+#endif
 
 #define MAX_DIGITS 84    /* room: seven groups of twelve, of which at most 76 digits are used */
 #define MIN_LIMBS 9      /* of p and q: pair_prepare needs 4 s + 5 <= w K */
@@ -41,9 +46,6 @@ void pair_mul_28(struct pair *z, const struct pair *x, const struct pair *y,
 void pair_sqr_29(struct pair *z, const struct pair *x, const struct pair_modulus *m);
 void pair_sqr_28(struct pair *z, const struct pair *x, const struct pair_modulus *m);
 
-/* Overwrites 1,472 bytes below the stack pointer, as many as a square uses. */
-void pair_forget(void);
-
 /* Bits [i, i + count) of x, count < 32; bits beyond its k limbs are 0. */
 uint32_t pair_bits(const uint32_t *x, uint32_t k, uint32_t i, uint32_t count);
 
@@ -69,6 +71,11 @@ void pair_choose(struct pair *z, const struct pair *table, uint32_t i, uint32_t 
 void pair_exp(struct pair *z, const struct pair *x, const uint32_t *dp, const uint32_t *dq,
               uint32_t h, const struct pair_modulus *m, struct pair table[TABLE_PAIRS]);
 
+/* Overwrites the `bytes` bytes below the stack pointer, a multiple of 64; PAIR_DEPTH are as many as any function
+ * above uses, compiled at any level. */
+#define PAIR_DEPTH 4096
+void pair_forget(uint32_t bytes);
+
 /* A private key.   p and q in any order, with h limbs each; one may have leading zeros. */
 struct pair_key {
     struct modulus p, q;
@@ -80,7 +87,7 @@ struct pair_key {
 };
 
 /* z := x^d mod p q.   Needs x < p q.   z is not x.   Returns 1, or 0 and z = 0 where z^e is not x: a wrong
- * half would tell the factors of n. */
+ * half would tell the factors of n.   Nothing of the key stays on the stack. */
 uint32_t private_lanes(uint32_t *z, const uint32_t *x, const struct pair_key *key);
 
 #endif

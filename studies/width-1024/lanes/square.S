@@ -37,22 +37,24 @@
         .fpu    neon
         .arm
         .text
+#include "frame.inc"
+#include "names.h"
 
 #ifndef DIGIT_BITS
 #define DIGIT_BITS 29
 #endif
 #define JOINED(name, bits) name##_##bits
 #define NAMED(name, bits) JOINED(name, bits)
-#define pair_mul NAMED(pair_mul, DIGIT_BITS)
-#define pair_sqr NAMED(pair_sqr, DIGIT_BITS)
+#define PRODUCT NAMED(pair_mul, DIGIT_BITS)
+#define SQUARE NAMED(pair_sqr, DIGIT_BITS)
 
         .equ    BLOCK, 32               /* bytes of four digits of a pair */
         .equ    MAX_BLOCKS, 21          /* room of struct pair */
         .equ    MOST_STEPS, 9           /* doubles of a column of 19 blocks */
         .equ    PAIR, MAX_BLOCKS * BLOCK
-        .equ    DEPTH, 46 * BLOCK       /* of the stack that pair_sqr uses, rounded up */
         .equ    SINGLE, 4 * (2 + 16)    /* bytes of code of a step of one block */
         .equ    DOUBLE, 4 * (2 + 32)    /* and of one of two blocks */
+        .equ    DOUBLES, MOST_STEPS * DOUBLE + 8    /* from .Leven_done to .Lodd_done */
 
 /* struct pair_modulus */
         .equ    N0INV, 0
@@ -207,41 +209,38 @@ odd6    .req    q10
         rsb     r8, r8, #BLOCK
         .endm
 
-        .macro  enter frame
-        push    {r3-r11, lr}
-        vpush   {d8-d15}
-        sub     sp, sp, #\frame
-        .endm
-        .macro  leave frame
-        add     sp, sp, #\frame
-        vpop    {d8-d15}
-        pop     {r3-r11, pc}
-        .endm
-
-/* r8 = -32 (B - 1), r3 the end of n, sums zero, r6 = u. */
+/* r8 = -32 (B - 1), r3 the end of n, sums zero, r6 = u, r9 and r10 behind the doubles. */
         .macro  begin m
         vldr    n0inv, [\m, #N0INV]
         ldr     r8, [\m, #BYTES]
         add     r3, \m, #N
         add     r3, r3, r8
         .endm
-        .macro  zero
+        .macro  zero caller
         rsb     r8, r8, #BLOCK
         vmov.i64 even0, #0
         vmov.i64 even1, #0
         vmov.i64 even2, #0
         mov     r6, sp
-        ldr     r9, =.Leven_done + DOUBLE
-        ldr     r10, =.Lodd_done + DOUBLE
+        ldr     r9, .Ldoubles_of_\caller
+.Lpc_of_\caller:
+        add     r9, pc, r9
+        add     r10, r9, #DOUBLES
         .endm
 
-        .global pair_mul
-        .type   pair_mul, %function
-pair_mul:
+/* From there to behind the even doubles: the code needs no address from the linker. */
+        .macro  distance caller
+.Ldoubles_of_\caller:
+        .word   .Leven_done + DOUBLE - (.Lpc_of_\caller + 8)
+        .endm
+
+        .global PRODUCT
+        .type   PRODUCT, %function
+PRODUCT:
         enter   PAIR
         begin   r3
         add     r2, r2, r8
-        zero
+        zero    mul
 
 /* Low columns, with c / 2 doubles beside the first step of x y; in odd columns u n has a step of one block, too. */
 1:      low     r1, r2
@@ -291,20 +290,26 @@ pair_mul:
         bne     3b
         top
         leave   PAIR
-        .ltorg
-        .size   pair_mul, . - pair_mul
+        distance mul
+        .size   PRODUCT, . - PRODUCT
 
 /* The doubles that products and squares share. */
+        .type   doubles, %function
+doubles:
+        .cfi_startproc
         .rept   MOST_STEPS
         double  even
         .endr
 .Leven_done:
         bx      lr
+        nop
         .rept   MOST_STEPS
         double  odd
         .endr
 .Lodd_done:
         bx      lr
+        .cfi_endproc
+        .size   doubles, . - doubles
 
 /* x[i]^2: the products of different digits once, by those of 2 x[i]. */
         .macro  diagonal s
@@ -331,12 +336,17 @@ pair_mul:
         .endr
         .endm
 
-.Lfurther:
-        .word   .Lhigh_even - .Llow_even, .Lhigh_odd - .Llow_odd
+/* The singles of the high columns stand elsewhere. */
+        .macro  further
+        ldr     r4, .Leven_to_high
+        ldr     r5, .Lodd_to_high
+        add     r7, r7, r4
+        add     r12, r12, r5
+        .endm
 
-        .global pair_sqr
-        .type   pair_sqr, %function
-pair_sqr:
+        .global SQUARE
+        .type   SQUARE, %function
+SQUARE:
         enter   2 * PAIR
         begin   r2
 
@@ -355,9 +365,10 @@ pair_sqr:
         add     r2, sp, #PAIR
         add     r2, r2, r8
         mov     r11, r1
-        zero
-        ldr     r7, =.Llow_even + SINGLE
-        ldr     r12, =.Llow_odd + SINGLE
+        zero    sqr
+        adr     r7, .Llow_even + SINGLE
+        ldr     r12, .Leven_to_odd
+        add     r12, r7, r12
 
 /* Low columns: in even ones the square of block c / 2 and c / 2 singles, in odd ones (c + 1) / 2. */
 1:      diagonal even
@@ -384,23 +395,17 @@ pair_sqr:
         adds    r8, r8, #BLOCK
         ble     1b
 
-/* As in pair_mul; the singles of high columns stand elsewhere. */
+/* As in pair_mul. */
         add     r10, r10, #DOUBLE
         add     r12, r12, #SINGLE
-        adr     lr, 5f
-        b       3f
+        turn
+        further
+        b       4f
 2:      add     r9, r9, #DOUBLE
         add     r7, r7, #SINGLE
-        adr     lr, 4f
-3:      sub     r8, r6, sp
-        add     r1, r1, r8
-        rsb     r8, r8, #BLOCK
-        ldr     r4, .Lfurther
-        ldr     r5, .Lfurther + 4
-        add     r7, r7, r4
-        add     r12, r12, r5
-        bx      lr
-4:      high    r1, r2
+        turn
+        further
+3:      high    r1, r2
         single  odd, vmull
         singles odd, r12
 .Lhigh_odd:
@@ -411,7 +416,7 @@ pair_sqr:
         add     r10, r10, #DOUBLE
         digits  odd
         add     r8, r8, #BLOCK
-5:      diagonal even
+4:      diagonal even
         high    r1, r2
         singles even, r7
 .Lhigh_even:
@@ -422,31 +427,16 @@ pair_sqr:
         add     r9, r9, #DOUBLE
         digits  even
         adds    r8, r8, #BLOCK
-        bne     4b
+        bne     3b
         top
         leave   2 * PAIR
-        .ltorg
-        .size   pair_sqr, . - pair_sqr
-
-/* pair_forget: zeros where pair_mul and pair_sqr had their frames.
- *
- *     void pair_forget(void);
- */
-#if DIGIT_BITS == 29
-        .global pair_forget
-        .type   pair_forget, %function
-pair_forget:
-        sub     sp, sp, #DEPTH
-        vmov.i64 q0, #0
-        vmov.i64 q1, #0
-        mov     r0, sp
-        mov     r1, #DEPTH / BLOCK
-1:      vstmia  r0!, {d0-d3}
-        subs    r1, r1, #1
-        bne     1b
-        add     sp, sp, #DEPTH
-        bx      lr
-        .size   pair_forget, . - pair_forget
-#endif
+        distance sqr
+.Leven_to_odd:
+        .word   .Llow_odd - .Llow_even
+.Leven_to_high:
+        .word   .Lhigh_even - .Llow_even
+.Lodd_to_high:
+        .word   .Lhigh_odd - .Llow_odd
+        .size   SQUARE, . - SQUARE
 
         .section .note.GNU-stack, "", %progbits
