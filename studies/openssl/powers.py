@@ -147,7 +147,9 @@ def cases(bits: int, count: int, draw: random.Random) -> Iterator[Case]:
         if i % 4 == 3:
             flags |= ALIAS
         if i % 16 == 6:
-            flags = draw.choice((0, CONTEXTS | NO_NEON))
+            flags = 0
+        if i % 16 == 14:
+            flags = CONTEXTS | NO_NEON
         yield Case(halves[0], halves[1], flags)
 
 

@@ -49,7 +49,11 @@ BUGS = {
         "        add     r10, r10, #DOUBLE\n        digits  odd",
         "        digits  odd",
     ),
-    "d8 is lost": (SQUARE, "        vpop    {d8-d15}", "        add     sp, sp, #64"),
+    "d8 is lost": (
+        "frame.inc",
+        "        vpop    {d8-d15}",
+        "        add     sp, sp, #64",
+    ),
 }
 # The same for leaks: the result stays right, and the trace tells of a secret.
 LEAKS = {
