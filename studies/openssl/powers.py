@@ -128,10 +128,13 @@ def bases(m: int, draw: random.Random) -> list[int]:
 def exponents(bits: int, draw: random.Random) -> list[int]:
     """Return exponents for a modulus of so many bits: the last is a limb longer."""
     ones = (1 << bits) - 1
+    highest_alone = 1 << (bits - 1)
     leading_zeros = draw.getrandbits(bits - 37)
     few_bits = draw.getrandbits(5)
-    some = [draw.getrandbits(bits) for _ in range(5)]
-    return [0, 1, 2, ones, 1 << (bits - 1), leading_zeros, few_bits, *some, ones << 1]
+    found = [0, 1, 2, ones, highest_alone, leading_zeros, few_bits]
+    found += [draw.getrandbits(bits) for _ in range(5)]
+    too_long = ones << 1
+    return [*found, too_long]
 
 
 def cases(bits: int, count: int, draw: random.Random) -> Iterator[Case]:
@@ -156,7 +159,7 @@ def cases(bits: int, count: int, draw: random.Random) -> Iterator[Case]:
 def all_cases(seed: int) -> list[Case]:
     """Return the cases of every size."""
     draw = random.Random(seed)
-    found = []
+    found: list[Case] = []
     for bits in SIZES:
         found += cases(bits, 8 + CASES_OF_BITS // bits, draw)
     return found
@@ -183,10 +186,10 @@ def answers(program: Path, todo: list[Case]) -> Iterator[Answer]:
         after = at + 12 + 2 * size
         if after > len(written):
             return
-        head = unpack("<3i", written[at : at + 12])
+        done, way, dirty = unpack("<3i", written[at : at + 12])
         z_p = int.from_bytes(written[at + 12 : at + 12 + size], "little")
         z_q = int.from_bytes(written[at + 12 + size : after], "little")
-        yield Answer(*head, z_p, z_q)
+        yield Answer(done, way, dirty, z_p, z_q)
         at = after
 
 
