@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #define MOST_WORDS 128
-#define DEPTH 8192     /* words of stack that are looked at */
-#define OWN_FRAME 64   /* words at the top of it, the frame of bn_mod_exp_lanes itself */
+#define DEPTH 8192   /* words of stack that are looked at */
+#define OWN_FRAME 64 /* words at the top of it, the frame of bn_mod_exp_lanes itself */
 #define FILL 0xa5a5a5a5u
 
 enum { CONTEXTS = 1, NO_NEON = 2, ALIAS = 4 };
