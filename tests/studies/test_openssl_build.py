@@ -30,7 +30,7 @@ COUNTS = {
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the project's study in it, and no build."""
-    for name in ("studies", "data"):
+    for name in ("studies", "data", "records"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENSSL_SRC", raising=False)
