@@ -103,7 +103,7 @@ explore: $(call ready,$(ITERATIONS)) ##! any two rungs, with the count of every 
 
 # README's picture of it, which is committed.
 .PHONY: explore-picture
-explore-picture: venv ## the explorer as pictures: docs/figures/explorer*.png
+explore-picture: venv explore ## the explorer as pictures: docs/figures/explorer*.png
 	$(Q)$(VENV) -m rsalab.explorer.picture build/explorer.html docs/figures
 
 .PHONY: live

@@ -16,7 +16,7 @@ STEP = "b=v5"
 WIDTH = 1200  # pixels
 HEIGHT = 720
 # The browser opens the page at the step, and leaves what is above it empty.
-EMPTY = 600  # pixels at most
+EMPTY = 900  # pixels at most
 COLOURS = 64  # enough for flat colours, and a small file
 # The browser's number for what a page asks as prefers-color-scheme.
 SCHEMES = {"explorer": 1, "explorer-dark": 0}
