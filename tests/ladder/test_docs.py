@@ -164,3 +164,12 @@ def test_the_front_page_promises_what_bare_machines_have_shown() -> None:
         readme, "bare", bare.table(bare.TABLE.read_text()), "README.md"
     )
     assert readme == written
+
+
+@pytest.mark.parametrize("study", ["alone", "dead-ends"])
+def test_the_page_of_a_study_names_every_folder(study: str) -> None:
+    text = (ROOT / "studies" / study / "README.md").read_text("utf-8")
+    for child in snapshots(study):
+        parent = child.parent.rpartition("/")[2]
+        row = f"| [{child.name}]({child.name}/README.md) | {child.idea} | [{parent}]("
+        assert row in text
