@@ -66,7 +66,7 @@ display(Markdown(f"The largest kind of {'; of '.join(texts)}."))
 
 # %%
 kinds.assign(total=total).style.format("{:,.0f}").background_gradient(
-    "Blues", axis=1, subset=list(kinds)
+    "Blues", axis=1, subset=list(kinds), text_color_threshold=0.179
 )
 
 # %% [markdown]

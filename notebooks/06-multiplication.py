@@ -84,7 +84,7 @@ for row in results.frame("claims", source="Markovic et al.", unit="bits").itertu
 display(Markdown(f"Where the method saves 1 % or more: {'; '.join(texts)}."))
 best = ratio.min(axis="columns").unstack("bits")
 best.style.format("x{:.2f}", na_rep="").background_gradient(
-    "RdBu_r", vmin=0.5, vmax=1.5
+    "RdBu_r", vmin=0.5, vmax=1.5, text_color_threshold=0.179
 )
 
 # %% [markdown]

@@ -137,7 +137,7 @@ texts = [
 ]
 display(Markdown(f"Nearest and farthest at 2048 bits: {', '.join(texts)}."))
 wide.style.format(times, na_rep="-").background_gradient(
-    "Blues", axis=None, gmap=-np.log(wide)
+    "Blues", axis=None, gmap=-np.log(wide), text_color_threshold=0.179
 )
 
 # %% [markdown]
