@@ -162,6 +162,7 @@ def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
     others = scores_by_cell(other)
     rows = []
     false = []
+    uncounted = []
     steps = 0
     verdicts = 0
     words = 0
@@ -179,26 +180,33 @@ def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
             title = f"{child.parent} to {name}"
             rows.append([title, f"-{level}", *gains, theirs["verdict"]])
         step = spent.step(other, child, level)
-        missed = claims.missed(other, child, level, step) if step else []
-        if missed:
-            false.append(f"{name} -{level} {' '.join(missed)}")
+        if not step:
+            continue
+        of_step = claims.missed(other, child, level, step)
+        for numbers, named in zip(of_step, (false, uncounted)):
+            if numbers:
+                named.append(f"{name} -{level} {' '.join(numbers)}")
     facts = {
         "other_folder": other.folder.name,
         "other_compiler": markdown.plain(other.compiler),
         "steps": str(steps),
         "other_verdicts": str(verdicts),
         "other_words": str(words),
-        "other_false": claims_there(false),
+        "other_false": claims_there(false, uncounted),
     }
     head = ["step", "level", results.folder.name, other.folder.name, "verdict"]
     return facts, Table(head, rows)
 
 
-def claims_there(false: list[str]) -> str:
-    """Return what the claims of the READMEs say of another compiler: which of them are false."""
+def claims_there(false: list[str], uncounted: list[str]) -> str:
+    """Return what the claims of the READMEs say of another compiler: which of them are false, and
+    which name a program that was not counted with it."""
+    said = "Each claim of the READMEs that can be tested there holds."
     if false:
-        return f"Claims that do not hold there, by their numbers in the READMEs: {', '.join(false)}."
-    return "Each claim of the READMEs that can be tested there holds."
+        said = f"Claims that do not hold there, by their numbers in the READMEs: {', '.join(false)}."
+    if uncounted:
+        said += f" Not counted there: {', '.join(uncounted)}."
+    return said
 
 
 def of_other_compiler(results: Results) -> Results:

@@ -212,18 +212,23 @@ def faults(results: Results, child: Snapshot) -> Iterator[str]:
             yield f"{name}: {fault}"
 
 
-def missed(results: Results, child: Snapshot, level: str, made: Step) -> list[str]:
+def missed(
+    results: Results, child: Snapshot, level: str, made: Step
+) -> tuple[list[str], list[str]]:
     """Return the numbers of the claims about the compiler of these results that are false of a
-    step at a level; what a claim names and nobody counted there is passed over."""
+    step at a level, and of those that cannot be tested there: they name what nobody counted."""
     told = sentences(child, results.root)
-    numbers = []
+    false = []
+    uncounted = []
     for claim in map(parse, child.claims):
-        if not concerns(claim, results.compiler, told):
+        if level not in claim.levels or not concerns(claim, results.compiler, told):
             continue
-        with suppress(Failure):
-            if level in claim.levels and not holds(claim, made):
-                numbers.append(claim.number)
-    return list(dict.fromkeys(numbers))
+        try:
+            if not holds(claim, made):
+                false.append(claim.number)
+        except Failure:
+            uncounted.append(claim.number)
+    return list(dict.fromkeys(false)), list(dict.fromkeys(uncounted))
 
 
 def listing(results: Results, child: Snapshot, made: Mapping[str, Step]) -> list[str]:

@@ -3,6 +3,7 @@ agree with pow(). The README of a rung has every paragraph and is short."""
 
 import random
 import re
+from pathlib import Path
 
 import bare
 import pytest
@@ -150,11 +151,41 @@ def test_a_rungs_readme_has_every_paragraph_and_is_short(rung: Snapshot) -> None
     assert re.findall(r"(?m)^\*\*([A-Z].*?)\.\*\*", text) == wanted
     idea = markdown.parts(rung)["Idea"]
     assert idea.endswith(".") and ". " not in idea
-    by_hand = markdown.COMMENT.sub("", markdown.GENERATED.sub("", text))
-    assert len(by_hand.split()) <= 1000
     shown_diff = re.search(r"(?s)<!-- change -->.*?```diff\n(.*?)```", text)
     if rung.parent:
         assert shown_diff[1].count("\n") <= 40
+
+
+LONG = {  # a chapter on one subject, which holds several programs
+    "studies/width-1024/README.md",
+    "studies/width-1024/lanes/README.md",
+}
+LESSONS = [
+    page
+    for folder in ("iterations", "studies")
+    for page in sorted(ROOT.glob(f"{folder}/**/README.md"))
+]
+
+
+def words(page: str) -> list[str]:
+    """The words of a page that somebody wrote: without front matter, generated
+    parts, tables, code and what numbers are filled in from."""
+    text = re.sub(r"(?s)\A---\n.*?\n---\n", "", page)
+    for other in (markdown.GENERATED, markdown.COMMENT):
+        text = other.sub("", text)
+    return re.sub(r"(?ms)^\|.*?$|^```.*?^```", "", text).split()
+
+
+@pytest.mark.parametrize("page", LESSONS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_lesson_has_at_most_a_thousand_words(page: Path) -> None:
+    is_long = str(page.relative_to(ROOT)) in LONG
+    assert len(words(page.read_text("utf-8"))) <= (1300 if is_long else 1000)
+
+
+def test_only_what_was_written_by_hand_is_counted() -> None:
+    page = "---\nidea: x\n---\n# One two\n\n| a | b |\n\nthree 4<!-- O1 own() -->\n"
+    page += "<!-- links -->\nmany words\n<!-- /links -->\n```\ncode\n```\n"
+    assert words(page) == ["#", "One", "two", "three", "4"]
 
 
 def test_the_front_page_promises_what_bare_machines_have_shown() -> None:
