@@ -161,8 +161,8 @@ def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
     other = of_other_compiler(results)
     others = scores_by_cell(other)
     rows = []
-    false = []
-    uncounted = []
+    false: list[str] = []
+    uncounted: list[str] = []
     steps = 0
     verdicts = 0
     words = 0
