@@ -27,7 +27,13 @@ from rsalab.live.exercises import Entry, exercises
 
 HERE = Path(__file__).resolve().parent
 VECTORS = ROOT / "data/inputs/width-128/vectors"
-WORKER_SCRIPTS = ("assembler.js", "cortex_m4.js", "worker.js")
+WORKER_SCRIPTS = (
+    "assembler.js",
+    "cortex_m4.js",
+    "invariants.js",
+    "steps.js",
+    "worker.js",
+)
 PAGE_SCRIPTS = ("live.js", "lab.js")
 MODEL = "cortex-m4"
 TIMING = ROOT / "studies/hardware/cores/cortex_m4/timing.json"

@@ -226,46 +226,6 @@ function costs(text, rest) {
   return totals(COMPARED).sums.instructions;
 }
 
-// ---- step by step: the state after so many instructions of the first vector ----
-
-function stateAt(steps) {
-  prepare(vectors.mont_mul[0]);
-  const end = steps ? machine.api.run(steps) : 1;
-  const at = machine.core[PC];
-  const numbers = { z: get(Z), x: get(X), y: get(Y), n: get(MODULUS) };
-  return {
-    steps, done: end === RETURNED, fault: end > 1 ? ended(end) : "", pc: at, line: lineAt(at), inner: program.inner[(at - CODE) >> 2] || 0,
-    right: hex(vectors.mont_mul[0].z),
-    core: [...machine.core], flags: machine.api.flags(),
-    numbers: Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, hex(value)])),
-    names: program.names(lineAt(at)) || [],
-  };
-}
-
-// The next step at which `until` holds of pc, or the end.
-function search(from, until) {
-  prepare(vectors.mont_mul[0]);
-  machine.api.run(from);
-  let steps = from;
-  do {
-    if (machine.api.run(1) !== 1) break; // it did not stop because of the limit
-    steps++;
-  } while (steps < MOST_INSTRUCTIONS.mont_mul && !until(machine.core[PC]));
-  return stateAt(steps);
-}
-
-function step({ text, rest, how, steps }) {
-  const errors = load(text, rest, "mont_mul");
-  if (errors.length) return { errors };
-  const here = stateAt(steps);
-  if (how === "start") return stateAt(0);
-  if (how === "back") return stateAt(Math.max(0, steps - 1));
-  if (here.done || here.fault) return here;
-  if (how === "line") return search(steps, (pc) => lineAt(pc) && lineAt(pc) !== here.line);
-  if (how === "again") return search(steps, (pc) => pc === here.pc);
-  return stateAt(steps + 1);
-}
-
 // ---- messages ----
 
 function read(text) {

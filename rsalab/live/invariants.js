@@ -1,0 +1,162 @@
+// What has to hold at places of a program, and whether it does: the invariants of the comments, as numbers.  It is a part
+// of the worker.
+//
+//     invariants.of(text)       finds the places of the program that was assembled last
+//     invariants.place(pc)      the place at an address, or null
+//     invariants.at(returned)   of the machine as it is: null, or {says, t, right, holds, carry}
+"use strict";
+
+const invariants = (() => {
+  let places; // address -> {check, ...}
+
+  // ---- numbers and words ----
+
+  const below = (number, words) => BigInt.asUintN(32 * words, number); // number mod 2^(32 words)
+  const above = (number, words) => number << BigInt(32 * words);
+  const word = (number, place) => below(number >> BigInt(32 * place), 1);
+  const power = (words) => `2^${32 * words}`;
+
+  // Words at their places, as one number: [[value, place], ...].
+  const sum = (words) => words.reduce((all, [value, place]) => all + above(value, place), 0n);
+
+  // Q with x y + Q n = 0 mod R: its words are the q of the rows.
+  function quotient() {
+    const { x, y, n } = vector;
+    let inverse = n;
+    for (let bits = 3; bits < 32 * limbs; bits *= 2) inverse = below(inverse * (2n - n * inverse), limbs);
+    return below(-x * y * inverse, limbs);
+  }
+
+  // ---- the text ----
+
+  // The rows of a kind, in their order: [{line, words: what stands behind the name of the macro}, ...].
+  function rowsOf(lines, name) {
+    const rows = [];
+    lines.forEach((text, index) => {
+      const [, macro, list] = /^\s*(\w+)\s+([^@/]*)/.exec(text) || [];
+      if (macro === name) rows.push({ line: index + 1, words: list.trim().split(/\s*,\s*/) });
+    });
+    return rows;
+  }
+
+  // The addresses of a line, in their order.
+  function addresses(line) {
+    const found = [];
+    program.lines.forEach((other, index) => {
+      if (other === line) found.push(CODE + 4 * index);
+    });
+    return found;
+  }
+
+  const isLong = (address) => /^(umaal|umull|umlal)/.test(program.instructions[(address - CODE) >> 2]?.base || "");
+
+  // A register by a name of the text.
+  function value(name) {
+    const found = program.names(program.textLines).find((one) => one.name === name);
+    const number = coreNumber(found ? found.register : name);
+    return number < 0 ? 0n : BigInt(machine.core[number]);
+  }
+
+  const isName = (name) => program.names(program.textLines).some((one) => one.name === name);
+
+  // Each instruction of the rows is a place: `done` multiplications of row `row` stand in front of it.
+  function eachInstruction(rows, check) {
+    rows.forEach((_, row) => {
+      let done = 0;
+      for (const address of addresses(rows[row].line)) {
+        places.set(address, { check: check(row, done) });
+        if (isLong(address)) done++;
+      }
+    });
+    const [end] = addresses(rows.at(-1).line).slice(-1);
+    places.set(end + 4, { check: check(rows.length, 0) });
+  }
+
+  // ---- product first: v8 ----
+
+  // Before multiplication `done` of a row: the row's carry stands at the place that it has reached, that of a later
+  // row where this row begins; all other names t stand at their own.
+  function product(rows) {
+    const [first] = rows;
+    const start = Number(first.words[0]);
+    const carries = rows.map(({ words }) => words[1]);
+    eachInstruction(rows, (row, done) => () => {
+      const j = start + row; // words of y that are used up
+      const later = carries.slice(row);
+      const words = later.map((name, i) => [value(name), i ? j + i : j + done]);
+      for (let place = 0; place < 2 * limbs; place++) {
+        const name = `t${place}`;
+        if (!later.includes(name)) words.push([value(name), place]);
+      }
+      const { x, y } = vector;
+      const right = x * below(y, j) + above(below(x, done) * word(y, j), j);
+      const whole = row === rows.length ? "t = x y" : `t = x (y mod ${power(j)})`;
+      const rest = done ? ` + (x mod ${power(done)}) y${j} ${power(j)}` : "";
+      return { says: whole + rest, t: sum(words), right, carry: done ? `${later[0]} counts as ${later[0]} ${power(j + done)}` : "" };
+    });
+  }
+
+  // The rows of the reduction, whose highest word waits at sp + 4.  Row j makes t[j] 0, which is the carry of row j + 1.
+  function reduction(rows) {
+    const carries = rows.map(({ words }) => words[0]);
+    eachInstruction(rows, (row, done) => () => {
+      const waiting = BigInt(machine.view.getUint32(machine.core[SP] + 4, true));
+      const words = [[waiting, 2 * limbs - 1]];
+      for (let place = row; place < 2 * limbs - 1; place++) words.push([value(`t${place}`), place]);
+      carries.slice(0, row).forEach((name, i) => words.push([value(name), i + limbs]));
+      if (row < rows.length) words.push([value(carries[row]), row + done]);
+      const { x, y, n } = vector;
+      const q = quotient();
+      const right = x * y + below(q, row) * n + above(word(q, row) * below(n, done), row);
+      const name = carries[row];
+      const rest = done ? ` + q${row} (n mod ${power(done)}) ${power(row)}` : "";
+      const multiple = ["", " + q0 n", ` + (q0 + ... + q${row - 1} ${power(row - 1)}) n`][Math.min(row, 2)];
+      return { says: `t = x y${multiple}${rest}`, t: sum(words), right, carry: done ? `${name} counts as ${name} ${power(row + done)}` : "" };
+    });
+  }
+
+  // ---- a product and its reduction in each row: labs 7 and 9 ----
+
+  // Before row i: its words, the lowest first, are t; behind the last row they have moved on by one.
+  function scanning(rows) {
+    const turned = rows.at(-1).words;
+    const last = { words: [turned[0], ...turned.slice(2), turned[1]] };
+    const check = (row, i) => () => {
+      const t = sum(row.words.slice(1).map((name, place) => [value(name), place]));
+      const { x, y, n } = vector;
+      const right = (below(x, i) * y + below(quotient(), i) * n) >> BigInt(32 * i);
+      const says = i === 0 ? "t = 0" : `t = ((x mod ${power(i)}) y + (Q mod ${power(i)}) n) / ${power(i)}`;
+      return { says, t, right, carry: "" };
+    };
+    rows.forEach((row, i) => {
+      const [begin] = addresses(row.line);
+      places.set(begin, { check: check(row, i) });
+    });
+    const [end] = addresses(rows.at(-1).line).slice(-1);
+    places.set(end + 4, { check: check(last, rows.length) });
+  }
+
+  // ---- all ----
+
+  function of(text) {
+    places = new Map();
+    const lines = text.split("\n").slice(0, program.textLines);
+    const kinds = { product_row: product, reduction_row: reduction, row: scanning };
+    for (const [name, find] of Object.entries(kinds)) {
+      const rows = rowsOf(lines, name).filter(({ line }) => addresses(line).length);
+      if (rows.length) find(rows);
+    }
+  }
+
+  const place = (pc) => places.get(pc) ?? null;
+
+  function at(returned) {
+    const here = place(machine.core[PC]);
+    if (!returned && !here) return null;
+    const result = () => ({ says: `z = x y / ${power(limbs)} mod n`, t: get(Z), right: vector.z, carry: "" });
+    const { says, t, right, carry } = returned ? result() : here.check();
+    return { says, carry, t: hex(t), right: hex(right), holds: t === right };
+  }
+
+  return { of, place, at };
+})();
