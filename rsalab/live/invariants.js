@@ -109,8 +109,10 @@ const invariants = (() => {
       const q = quotient();
       const right = x * y + below(q, row) * n + above(word(q, row) * below(n, done), row);
       const name = carries[row];
-      const rest = done ? ` + q${row} (n mod ${power(done)}) ${power(row)}` : "";
-      const multiple = ["", " + q0 n", ` + (q0 + ... + q${row - 1} ${power(row - 1)}) n`][Math.min(row, 2)];
+      const digit = (i) => (i ? `q${i} ${power(i)}` : "q0");
+      const rest = done ? ` + ${digit(row)} (n mod ${power(done)})` : "";
+      const digits = row < 4 ? carries.slice(0, row).map((_, i) => digit(i)).join(" + ") : `q0 + ... + ${digit(row - 1)}`;
+      const multiple = row ? ` + (${digits}) n` : "";
       return { says: `t = x y${multiple}${rest}`, t: sum(words), right, carry: done ? `${name} counts as ${name} ${power(row + done)}` : "" };
     });
   }
@@ -155,7 +157,8 @@ const invariants = (() => {
     if (!returned && !here) return null;
     const result = () => ({ says: `z = x y / ${power(limbs)} mod n`, t: get(Z), right: vector.z, carry: "" });
     const { says, t, right, carry } = returned ? result() : here.check();
-    return { says, carry, t: hex(t), right: hex(right), holds: t === right };
+    const words = (number) => number.toString(16).padStart(8 * limbs * (returned ? 1 : 2), "0");
+    return { says, carry, t: words(t), right: words(right), holds: t === right };
   }
 
   return { of, place, at };

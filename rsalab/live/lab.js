@@ -43,7 +43,7 @@ function showLab() {
     }),
   );
   const empty = labLevels().map((level) => `${level}  ?..?  ?`).join("\n");
-  $("predict").value = localStorage.getItem(predictionKey()) ?? empty;
+  $("predict").value = kept.get(predictionKey()) ?? empty;
   $("result").replaceChildren();
 }
 
@@ -200,6 +200,6 @@ function folder() {
   return zip(Object.fromEntries(Object.entries(files).map(([name, text]) => [`${lab.folder}/${name}`, text])));
 }
 
-$("predict").oninput = () => localStorage.setItem(predictionKey(), $("predict").value);
+$("predict").oninput = () => kept.set(predictionKey(), $("predict").value);
 
 begin();

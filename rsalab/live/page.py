@@ -34,7 +34,7 @@ WORKER_SCRIPTS = (
     "steps.js",
     "worker.js",
 )
-PAGE_SCRIPTS = ("live.js", "lab.js")
+PAGE_SCRIPTS = ("live.js", "editor.js", "answer.js", "state.js", "lab.js")
 MODEL = "cortex-m4"
 TIMING = ROOT / "studies/hardware/cores/cortex_m4/timing.json"
 CYCLES = ROOT / f"results/core-{MODEL}/cycles.csv"

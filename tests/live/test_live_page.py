@@ -243,7 +243,7 @@ def test_firefox_runs_the_page(tmp_path: Path) -> None:
     finally:
         browser.quit()
     assert verdict.startswith("Right")
-    assert stepped.startswith("After 1 instruction;")
+    assert stepped.startswith("After 1 instruction.")
 
 
 def test_a_step_shows_the_row_within_a_macro_and_the_product(live: Any) -> None:
