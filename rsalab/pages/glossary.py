@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 ENTRY = re.compile(r"^- \*\*(.+?)\*\*: (.+(?:\n  .+)*)", re.MULTILINE)
 # What stands in no text of its own, and what has its own meaning or look.
-UNMARKED = "a|code|pre|h1|h2|h3|h4|table|summary|svg|math|nav|strong"
+UNMARKED = "a|code|pre|h1|h2|h3|h4|table|summary|svg|math|nav|strong|form"
 PART = re.compile(rf"<({UNMARKED})\b.*?</\1>|<[^>]*>", re.DOTALL)
 CODE = re.compile(r"<code>([^<]*)</code>")
 SOURCES = "## The sources"  # from here on the glossary has names, and no words

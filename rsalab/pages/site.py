@@ -19,7 +19,7 @@ import nbformat
 from records import ladder
 from records.faults import Failure
 from records.files import replace, scratch
-from records.ladder import LADDER, LEVELS, ROOT, natural_key
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot, natural_key
 from records.results import LOCAL, NOT_YOURS, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
 from rsalab import markdown
@@ -28,7 +28,7 @@ from rsalab.explorer.page import WEB as EXPLORER_WEB
 from rsalab.explorer.page import build, with_scripts
 from rsalab.frames import main_line
 from rsalab.live import page as live_page
-from rsalab.pages import notebooks, search, slides
+from rsalab.pages import notebooks, predict, search, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
 from rsalab.pages.glossary import Marker, anchored
 from rsalab.report import chapters, generate
@@ -84,7 +84,7 @@ class Page:
     group: str = PAGES
     source: Path | None = None
     scripts: tuple[Path, ...] = ()
-    data: object = None
+    data: dict[str, Any] | None = None
     sheets: tuple[Path, ...] = ()
 
     @property
@@ -154,13 +154,18 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
         if page is front:
             explored = (out / EXPLORER).is_file()
             text = with_scripts(text, SCRIPTS, chart_data(results, explored))
-        if page.scripts:
-            sheets = "\n".join(sheet.read_text("utf-8") for sheet in page.sheets)
-            text = text.replace("</style>", f"{sheets}</style>", 1)
-            text = with_scripts(text, page.scripts, page.data)
-        (out / page.file).write_text(text, encoding="utf-8")
+        (out / page.file).write_text(working(page, text), encoding="utf-8")
     (out / SEARCH).write_text(search_page(found, pages, out), encoding="utf-8")
     return absent
+
+
+def working(page: Page, text: str) -> str:
+    """Return the HTML of a page with its style sheets and scripts.  Raises OSError."""
+    if not page.scripts:
+        return text
+    sheets = "\n".join(sheet.read_text("utf-8") for sheet in page.sheets)
+    text = text.replace("</style>", f"{sheets}</style>", 1)
+    return with_scripts(text, page.scripts, page.data)
 
 
 def search_page(found: list[search.Section], pages: list[Page], out: Path) -> str:
@@ -373,17 +378,35 @@ def call_graphs(results: Results, out: Path) -> Page:
 
 
 def lesson(source: Path, results: Results) -> Page:
-    """The page of a rung; a step's has the flame graphs of parent and child, where both are built."""
+    """The page of a rung; a step's asks for a prediction, and has the flame graphs of parent and
+    child, where both are built."""
     page = text_page(source, LESSONS, results.root)
     child = ladder.find(source.parent.name, LADDER, results.root)
     parent = ladder.parent_of(child, results.root)
-    programs = trees(results)
     if parent is None:
         return page
+    return with_flames(asking(page, results, child), results, (parent, child))
+
+
+def asking(page: Page, results: Results, child: Snapshot) -> Page:
+    """Return the page of a step with the form for a prediction, where the step is counted."""
+    try:
+        data = {"predict": predict.shown(results, child)}
+        text = predict.with_form(page.text, results, child)
+    except Failure:
+        return page
+    return dataclasses.replace(
+        page, text=text, scripts=(predict.SCRIPT,), data=data, sheets=(predict.SHEET,)
+    )
+
+
+def with_flames(page: Page, results: Results, step: tuple[Snapshot, Snapshot]) -> Page:
+    """Return the page of a step with the flame graphs of parent and child, where both are built."""
+    programs = trees(results)
     levels = {}
     for level in LEVELS:
         sides = []
-        for name in (parent.label, child.label):
+        for name in (one.label for one in step):
             if level in programs.get(name, {}):
                 sides.append({"label": name, **programs[name][level]})
         if len(sides) == 2:
@@ -393,9 +416,9 @@ def lesson(source: Path, results: Results) -> Page:
     return dataclasses.replace(
         page,
         text=page.text.replace(NEXT, f"{words_of('flames.md')}\n{NEXT}", 1),
-        scripts=(FLAME, WEB / "step.js"),
-        data={"levels": levels},
-        sheets=(FLAME.with_suffix(".css"),),
+        scripts=(FLAME, WEB / "step.js", *page.scripts),
+        data={"levels": levels, **(page.data or {})},
+        sheets=(FLAME.with_suffix(".css"), *page.sheets),
     )
 
 

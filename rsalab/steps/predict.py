@@ -36,10 +36,17 @@ NOTHING = "none"  # instead of a function: none executes fewer instructions
 ROUND = "mmm"  # the function of the ladder that has the rounds of a product
 FACTOR = re.compile(r"x? ?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)", re.IGNORECASE)
 ORDER = "four lines: a factor for each of -O0, -O1 and -O3, and a function"
+QUESTION = "How many times fewer instructions than {parent} does {child} execute?"
+EXAMPLES = "1.25: a fifth fewer; 1: as many; 0.8: a quarter more."
 RULE = (
     "You are right where found and yours differ by at most a tenth, and where the function that you"
     " named saves most instructions at that level; too low: the step gained more."
 )
+SUMMARY = (
+    "Of {levels} levels: your factor is right at {right}, your function at {named}; the author's"
+    " range is right at {author}."
+)
+HEAD = ["level", "yours", "found", "", "saves most", "the author's"]
 
 Value = TypeVar("Value")
 
@@ -147,20 +154,17 @@ def ask(question: str, value_of: Callable[[str], Value], command: str) -> Value:
             print(fault)
 
 
-def asked(child: Snapshot, functions: Iterable[str]) -> Answer:
+def asked(child: Snapshot, functions: list[str]) -> Answer:
     """Return what a reader predicts of a step.  Raises Failure."""
     command = command_of(child)
-    print(
-        f"How many times fewer instructions than {child.parent_name} does {child.name} execute?"
-    )
-    print("1.25: a fifth fewer; 1: as many; 0.8: a quarter more.")
+    print(QUESTION.format(parent=child.parent_name, child=child.name))
+    print(EXAMPLES)
     factors = {}
     for level in LEVELS:
         factors[level] = ask(f"  -{level}:", factor_of, command)
-    names = sorted(functions)
-    listed = ", ".join(names)
+    listed = ", ".join(functions)
     print(textwrap.fill(f"Which function saves most?  {listed}; or {NOTHING}"))
-    function = ask("  function:", function_among(names), command)
+    function = ask("  function:", function_among(functions), command)
     return Answer(child.study, child.name, factors, function)
 
 
@@ -182,14 +186,10 @@ def lesson(results: Results, child: Snapshot, parent: Snapshot, width: int) -> s
     blocks = [textwrap.fill(head, width)]
     for title in ("Idea", "Change"):
         blocks.append(textwrap.fill(f"{title}. {prose[title]}", width))
-    counts = []
-    for level in LEVELS:
-        before = compared(results, child, level).parent.of()
-        counts.append(f"-{level} {whole(before)}")
-    listed = ", ".join(counts)
     sentence = (
-        f"{parent.label} executes in a round trip: {listed} instructions.  Of these a function has"
-        " the share below; a step that makes it free gains at most the factor behind it."
+        f"{parent.label} executes in a round trip: {counts(results, child)} instructions.  Of these"
+        " a function has the share below; a step that makes it free gains at most the factor behind"
+        " it."
     )
     table = fitted(shares(results, child), width)
     blocks.append("\n".join([textwrap.fill(sentence, width), "", *table]))
@@ -200,6 +200,24 @@ def lesson(results: Results, child: Snapshot, parent: Snapshot, width: int) -> s
         folder = parent.path.relative_to(results.root)
         blocks.append(f"The code of {parent.label} is in {folder}/.")
     return "\n\n".join(blocks)
+
+
+def counts(results: Results, child: Snapshot) -> str:
+    """Return what the parent of a step executes by level: `-O0 56,794,484, -O1 ...`."""
+    parts = []
+    for level in LEVELS:
+        before = compared(results, child, level).parent.of()
+        parts.append(f"-{level} {whole(before)}")
+    return ", ".join(parts)
+
+
+def functions_of(results: Results, child: Snapshot) -> list[str]:
+    """Return the functions that the parent of a step executes at some level."""
+    found = set()
+    for level in LEVELS:
+        for name, _ in compared(results, child, level).parent.cells:
+            found.add(name)
+    return sorted(found)
 
 
 def definition_of(snapshot: Snapshot, name: str) -> str:
@@ -228,6 +246,22 @@ def most_saved(step: Step) -> str:
     return by_change[0]
 
 
+class Found(NamedTuple):
+    """What was found of a step at a level: its factor, the function that saves most, and what the
+    author expected and what became of it."""
+
+    factor: float
+    most: str
+    author: str
+
+
+def found_of(results: Results, child: Snapshot, level: str) -> Found:
+    """Return what was found of a step at a level.  Raises Failure."""
+    step = compared(results, child, level)
+    expected = scoreboard.score(results, child, level)
+    return Found(step.gain, most_saved(step), expected)
+
+
 class Outcome(NamedTuple):
     """What became of an answer at a level: of the factor, of the function, and the author's."""
 
@@ -242,22 +276,21 @@ class Outcome(NamedTuple):
 
 def outcomes(results: Results, child: Snapshot, answer: Answer) -> list[Outcome]:
     """Return what became of an answer, level by level.  Raises Failure."""
-    found = []
+    made = []
     for level, predicted in answer.factors.items():
-        step = compared(results, child, level)
-        most = most_saved(step)
-        found.append(
+        found = found_of(results, child, level)
+        made.append(
             Outcome(
                 level=level,
                 predicted=predicted,
-                found=step.gain,
-                word=word(step.gain, predicted),
-                most=most,
-                named=most == answer.function,
-                author=scoreboard.score(results, child, level),
+                found=found.factor,
+                word=word(found.factor, predicted),
+                most=found.most,
+                named=found.most == answer.function,
+                author=found.author,
             )
         )
-    return found
+    return made
 
 
 def shown(answer: Answer, of_step: list[Outcome], width: int) -> str:
@@ -270,8 +303,7 @@ def shown(answer: Answer, of_step: list[Outcome], width: int) -> str:
         author = one.author or NONE
         cells = [factor(one.predicted), factor(one.found), one.word, function, author]
         rows.append([f"-{one.level}", *cells])
-    head = ["level", "yours", "found", "", "saves most", "the author's"]
-    return "\n".join(fitted(Table(head, rows), width))
+    return "\n".join(fitted(Table(HEAD, rows), width))
 
 
 def text_after(results: Results, child: Snapshot, answer: Answer, width: int) -> str:
@@ -297,12 +329,8 @@ def predict(
         )
         print(text_after(results, child, earlier, width))
         return
-    functions = set()
-    for level in LEVELS:
-        for name, _ in compared(results, child, level).parent.cells:
-            functions.add(name)
     print(lesson(results, child, parent, width), end="\n\n")
-    answer = asked(child, functions)
+    answer = asked(child, functions_of(results, child))
     keep(answer, results.root)
     print(f"\n{text_after(results, child, answer, width)}")
 
@@ -312,13 +340,11 @@ def predict(
 
 def summary(found: list[Outcome]) -> str:
     """Return how many answers were right, and how many of the author's."""
-    levels = len(found)
-    right = sum(one.word == "right" for one in found)
-    named = sum(one.named for one in found)
-    author = sum(one.author.endswith(": right") for one in found)
-    return (
-        f"Of {levels} levels: your factor is right at {right}, your function at {named}; the"
-        f" author's range is right at {author}."
+    return SUMMARY.format(
+        levels=len(found),
+        right=sum(one.word == "right" for one in found),
+        named=sum(one.named for one in found),
+        author=sum(one.author.endswith(": right") for one in found),
     )
 
 
