@@ -33,6 +33,7 @@ DIFFERENCE = f"{100 * THRESHOLD:g} %"
 ASKED = questions(__file__)
 ALONE = "no step beside its parent; `make all-iterations` has all"
 LABEL = 45  # characters that a row of tiles has room for
+SLIDE = (8.3, 3.7)  # inches of a chart that a slide shows
 
 
 def speed_up(results: Results, study: str = LADDER) -> Chart:
@@ -78,7 +79,7 @@ def on_slide(results: Results) -> Chart:
     if ratios.isna().all(axis=None) or len(line) < 2:
         raise Failure(f"{results.label}: {ALONE}")
     with picture.style():
-        figure = Figure(figsize=(WIDTH, 3.5))
+        figure = Figure(figsize=SLIDE)
         axes = figure.subplots()
         picture.by_rung(axes, ratios, rungs, times, lambda y: f"x{y:,.0f}")
         picture.title(axes, f"instructions of {line[0]} / instructions of the rung")

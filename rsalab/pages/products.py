@@ -1,7 +1,7 @@
-"""One Montgomery product as a picture that grows: bit by bit as v0 makes it, and word by word as v7
-does, with the registers and the carry after each step; numbers are small enough for a slide."""
+"""One Montgomery product as a picture that moves: bit by bit as v0 makes it, and word by word as v7
+does, with the registers and the carries after each step; numbers are small enough for a slide."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 BITS = 4  # of the numbers of the first picture, and of a word of the second
@@ -10,101 +10,211 @@ WORDS = 2
 # The operands and the modulus of each picture.
 BY_BITS = 5, 3, 7
 BY_WORDS = 0x5A, 0x73, 0xB5
+# What a cell of a register is at a step.
+READ, WRITTEN, DROPPED, CARRY = "read", "written", "dropped", "carry"
 
 
-class Step(NamedTuple):
-    """A line of a picture: what is done, and what the registers hold then."""
+class Row(NamedTuple):
+    """A row of registers: its name, a cell for each bit or word, the highest first, "" for none,
+    and what some cells are at this step."""
 
-    what: str
-    registers: list[str]
-
-
-def row(step: Step) -> str:
-    """Return a line of a picture, which appears when the speaker goes on."""
-    cells = "".join(f'<td class="register">{text}</td>' for text in step.registers)
-    return f'<tr class="fragment"><td>{step.what}</td>{cells}</tr>'
+    name: str
+    cells: list[str]
+    marks: dict[int, str] = {}
 
 
-def picture(heads: list[str], steps: list[Step]) -> str:
-    """Return the picture of a product."""
-    names = "".join(f"<th>{head}</th>" for head in ["step", *heads])
-    lines = [f"<tr>{names}</tr>"]
-    for step in steps:
-        lines.append(row(step))
-    rows = "\n".join(lines)
-    return f'<table class="registers">\n{rows}\n</table>'
+class Frame(NamedTuple):
+    """What a picture shows at a step, and the line that the list beside it gains, "" for none."""
+
+    rows: list[Row]
+    line: str
+
+
+# --- bit by bit -----------------------------------------------------------------------------------
 
 
 def by_bits() -> str:
     """Return the picture of a product, one bit of x in each round."""
-    return picture(["sum", "+ n if odd", "t = half"], list(rounds(*BY_BITS)))
+    return picture(bit_frames(*BY_BITS))
 
 
-def rounds(x: int, y: int, n: int) -> Iterator[Step]:
-    """Yield the rounds of a bit-serial product.  Raises AssertionError where it is wrong."""
+def bit_frames(x: int, y: int, n: int) -> Iterator[Frame]:
+    """Yield the steps of a bit-serial product.  Raises AssertionError where it is wrong."""
     t = 0
+    yield Frame([operand(x, {}), Row("t", bits(t))], "")
     for place in range(BITS):
         bit = x >> place & 1
+        rows = [operand(x, {BITS - place: READ}), Row("t", bits(t))]
         total = t + bit * y
+        rows += addition("+ y" if bit else "+ 0", t, bit * y)
+        yield Frame(rows, f"bit {place} of x is {bit}: {t} + {bit * y} = {total}")
         even = total + (total & 1) * n
+        odd = total % 2 == 1
+        rows = rows + addition("+ n" if odd else "+ 0", total, even - total)
+        parity = "odd" if odd else "even"
+        yield Frame(rows, f"{total} is {parity}: {total} + {even - total} = {even}")
         t = even >> 1
-        what = f"round {place}: bit {place} of x is {bit}, {'add y' if bit else 'add nothing'}"
-        yield Step(what, [binary(total), binary(even), binary(t)])
-    if t >= n:
-        t -= n
-    assert t * BASE % n == x * y % n
-    yield Step(f"final subtraction: x y / {BASE} mod n = {t}", ["", "", binary(t)])
+        half = Row("/ 2", ["0", *bits(even)], {BITS + 1: DROPPED})
+        half.marks.update(dict.fromkeys(range(BITS + 1), WRITTEN))
+        yield Frame([*rows, half], f"t = {even} / 2 = {t}")
+    result = t - n if t >= n else t
+    assert result * BASE % n == x * y % n
+    last = Row("t", bits(result), dict.fromkeys(range(BITS + 1), WRITTEN))
+    compared = f"{t} &ge; {n}: t = {t} - {n}" if t >= n else f"{t} &lt; {n}: t"
+    yield Frame([operand(x, {}), last], f"{compared} = {result} = x y / {BASE} mod n")
 
 
-def binary(number: int) -> str:
+def operand(x: int, marks: dict[int, str]) -> Row:
+    """Return the row of the bits of x."""
+    _, *cells = bits(x)
+    return Row("x", ["", *cells], marks)
+
+
+def bits(number: int) -> list[str]:
     """Return a number in bits, as many as the largest sum has."""
-    return f"{number:0{BITS + 1}b}"
+    return list(f"{number:0{BITS + 1}b}")
+
+
+def addition(name: str, a: int, b: int) -> list[Row]:
+    """Return the rows of a sum: the carries into each place, what is added, the sum."""
+    carries = []
+    for place in reversed(range(BITS + 1)):
+        below = (1 << place) - 1
+        carried = (a & below) + (b & below) >> place
+        carries.append(str(carried) if carried else "")
+    return [
+        Row("carry", carries, dict.fromkeys(range(BITS + 1), CARRY)),
+        Row(name, bits(b), dict.fromkeys(range(BITS + 1), READ)),
+        Row("=", bits(a + b)),
+    ]
+
+
+# --- word by word ---------------------------------------------------------------------------------
 
 
 def by_words() -> str:
     """Return the picture of a product, one word of x in each round."""
-    return picture(["carry", "t2", "t1", "t0"], list(word_rounds(*BY_WORDS)))
+    return picture(word_frames(*BY_WORDS))
 
 
-def word_rounds(x: int, y: int, n: int) -> Iterator[Step]:
+class Machine:
+    """The registers of a word-serial product: x, y, n and q, the lowest word first, t and the
+    carry."""
+
+    def __init__(self, x: int, y: int, n: int) -> None:
+        self.numbers = {"x": words(x), "y": words(y), "n": words(n), "q": [0]}
+        self.n0inv = -pow(n, -1, BASE) % BASE
+        self.t = [0] * (WORDS + 1)
+        self.carry = 0
+
+    def umaal(self, left: tuple[str, int], right: tuple[str, int]) -> Frame:
+        """Make carry : t[at] of a word, the word `at` of a number, t[at] and the carry, for which
+        two words always have room."""
+        name, at = right
+        a, b = (self.numbers[one][place] for one, place in (left, right))
+        total = a * b + self.t[at] + self.carry
+        terms = f"{a:X}&middot;{b:X} + {self.t[at]:X} + {self.carry:X}"
+        self.carry, self.t[at] = divmod(total, BASE)
+        first = "q" if left[0] == "q" else f"{left[0]}{left[1]}"
+        line = f"{first} {name}{at} + t{at} + carry = {terms} = {total:02X}"
+        return self.frame(line, dict([left, right]), [at], carry_to=at + 1)
+
+    def add_carry(self) -> Frame:
+        """Add the carry to the highest word."""
+        terms = f"{self.t[WORDS]:X} + {self.carry:X}"
+        self.t[WORDS] += self.carry
+        self.carry = 0
+        line = f"t{WORDS} + carry = {terms} = {self.t[WORDS]:X}"
+        return self.frame(line, {}, [WORDS])
+
+    def choose(self) -> Frame:
+        """Choose q, which makes t + q n a multiple of the base."""
+        q = self.t[0] * self.n0inv % BASE
+        self.numbers["q"] = [q]
+        terms = f"{self.t[0]:X}&middot;{self.n0inv:X} mod {BASE}"
+        return self.frame(f"q = t0 n' mod {BASE} = {terms} = {q:X}", {"q": 0}, [])
+
+    def move_down(self) -> Frame:
+        """Drop the lowest word, which is 0."""
+        lowest, *rest = self.t
+        assert lowest == 0
+        self.t = [*rest, 0]
+        every = range(WORDS + 1)
+        return self.frame("t0 is 0: t moves down a word", {}, every)
+
+    def frame(
+        self, line: str, read: dict[str, int], written: Iterable[int], carry_to: int = 0
+    ) -> Frame:
+        """Return the registers after a step; the carry stands above the word that it goes to."""
+        rows = []
+        for name, number in self.numbers.items():
+            marks = {WORDS - read[name]: READ} if name in read else {}
+            rows.append(Row(name, padded(number), marks))
+        carries = [""] * (WORDS + 1)
+        if carry_to:
+            carries[WORDS - carry_to] = f"{self.carry:X}"
+        every = range(WORDS + 1)
+        rows.append(Row("carry", carries, dict.fromkeys(every, CARRY)))
+        marks = {WORDS - at: WRITTEN for at in written}
+        return Frame([*rows, Row("t", padded(self.t), marks)], line)
+
+
+def word_frames(x: int, y: int, n: int) -> Iterator[Frame]:
     """Yield the steps of a word-serial product.  Raises AssertionError where it is wrong."""
-    n0inv = -pow(n, -1, BASE) % BASE
-    t = [0] * (WORDS + 1)
+    machine = Machine(x, y, n)
+    yield machine.frame("", {}, [])
     for place in range(WORDS):
-        word = word_of(x, place)
-        carry = 0
         for at in range(WORDS):
-            t[at], carry = multiplied(word, word_of(y, at), t[at], carry)
-            what = f"umaal: x{place} y{at} + t{at} + carry"
-            yield Step(what, shown(carry, t))
-        t[WORDS] += carry
-        q = t[0] * n0inv % BASE
-        yield Step(f"t2 + carry; q = t0 n' mod {BASE} = {q:X}", shown(0, t))
-        _, carry = multiplied(q, word_of(n, 0), t[0], 0)
-        for at in range(1, WORDS):
-            t[at - 1], carry = multiplied(q, word_of(n, at), t[at], carry)
-        top = t[WORDS] + carry
-        t[WORDS - 1] = top % BASE
-        t[WORDS] = top // BASE
-        yield Step("umaal: + q n; t0 is 0, and t moves down a word", shown(0, t))
-    result = sum(digit << BITS * at for at, digit in enumerate(t))
-    if result >= n:
-        result -= n
+            yield machine.umaal(("x", place), ("y", at))
+        yield machine.add_carry()
+        yield machine.choose()
+        for at in range(WORDS):
+            yield machine.umaal(("q", 0), ("n", at))
+        yield machine.add_carry()
+        yield machine.move_down()
+    t = sum(word << BITS * at for at, word in enumerate(machine.t))
+    result = t - n if t >= n else t
     assert result * BASE**WORDS % n == x * y % n
-    yield Step(f"final subtraction: x y / R mod n = {result:02X}", ["", "", "", ""])
+    compared = f"{t:X} &ge; {n:X}: t - n" if t >= n else f"{t:X} &lt; {n:X}: t"
+    machine.t = [*words(result), 0]
+    line = f"{compared} = {result:02X} = x y / R mod n"
+    yield machine.frame(line, {}, list(range(WORDS)))
 
 
-def word_of(number: int, place: int) -> int:
-    """Return a word of a number."""
-    return number >> BITS * place & BASE - 1
+def words(number: int) -> list[int]:
+    """Return the words of a number, the lowest first."""
+    return [number >> BITS * place & BASE - 1 for place in range(WORDS)]
 
 
-def multiplied(a: int, b: int, low: int, carry: int) -> tuple[int, int]:
-    """Return the low and the high word of a b + low + carry, which always has two words."""
-    total = a * b + low + carry
-    return total % BASE, total // BASE
+def padded(number: list[int]) -> list[str]:
+    """Return the words of a number, the highest first, in as many cells as t has."""
+    cells = [f"{word:X}" for word in reversed(number)]
+    return [""] * (WORDS + 1 - len(cells)) + cells
 
 
-def shown(carry: int, t: list[int]) -> list[str]:
-    """Return the carry and the words of t, the highest first."""
-    return [f"{word:X}" for word in (carry, *reversed(t))]
+# --- as HTML --------------------------------------------------------------------------------------
+
+
+def picture(frames: Iterable[Frame]) -> str:
+    """Return frames, one of which is seen at a time, beside a list that grows."""
+    registers = []
+    lines = []
+    for at, frame in enumerate(frames):
+        fragment = f'fragment" data-fragment-index="{at}' if at else "start"
+        rows = "".join(map(row, frame.rows))
+        registers.append(f'<table class="frame registers {fragment}">{rows}</table>')
+        if frame.line:
+            lines.append(f'<li class="{fragment}">{frame.line}</li>')
+    shown = "\n".join(registers)
+    told = "\n".join(lines)
+    return f'<div class="product"><div class="frames">\n{shown}\n</div>\n<ol>\n{told}\n</ol></div>'
+
+
+def row(of: Row) -> str:
+    """Return a row of registers."""
+    cells = []
+    for at, text in enumerate(of.cells):
+        mark = of.marks.get(at, "")
+        kind = f"cell {mark}" if text else "none"
+        cells.append(f'<td class="{kind}">{text}</td>')
+    return f"<tr><th>{of.name}</th>{''.join(cells)}</tr>"

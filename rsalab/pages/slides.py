@@ -6,44 +6,34 @@ of their own, have questions to ask and the answers.
 """
 
 import html
-import math
 import re
-from difflib import Differ
 from pathlib import Path
 
-from records.c_functions import definition, functions
 from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of, snapshots
 from records.results import NOT_YOURS, Results, label, load
-from records.tables import factor, pivot, tabulate, whole
+from records.tables import Row, factor, pivot, whole
 from rsalab import markdown
 from rsalab.charts import theme
 from rsalab.charts.ladder import on_slide
 from rsalab.explorer.page import with_scripts
-from rsalab.pages import products
-from rsalab.pages.document import LICENCES, WEB, fenced, to_html, words_of
+from rsalab.pages import code_slides, products
+from rsalab.pages.document import LICENCES, WEB, to_html, words_of
 from rsalab.report import readmes
 from rsalab.report.story import Story
-from rsalab.steps import change
-from rsalab.steps.scoreboard import score
+from rsalab.steps.scoreboard import expected, outcome, predicted
 
 SCRIPTS = (WEB / "vendor/slides.js", WEB / "slides.js")
-SLIDE_LINES = 20  # of code on a slide
-SLIDE_COLUMNS = 93
-STEP_SLIDES = 2  # of code for a step
-WHOLE_LINES = 34  # of functions that a slide shows whole
-CODE_PIXELS = 470  # a slide's height for the letters of code
-LARGEST_LETTERS = 22  # pixels
-WIDEST_BAR = 1.5  # of a frame
-CHANGED = {"+": "added", "-": "removed"}
+WIDEST_BAR = 1.25  # of a frame
 SHORT_WORDS = 60  # of a paragraph; whole sentences
 ANSWER_WORDS = 55
 TOLD = ("Idea", "Change", "Technique")  # of README.md, on the first slide of a step
 REST = ("Costs", "The source says", "Next")  # in the speaker's notes
-UMAAL = "## `umaal lo, hi, a, b` makes (hi : lo) of a b + lo + hi, in v8's registers"
-PICTURE = "![Two words are multiplied and two added; the sum has two words](docs/figures/umaal.svg)"
-DRAWN = {"v8": (UMAAL, PICTURE)}
+UMAAL = """## umaal: (hi : lo) := a b + lo + hi, in v8's registers
+
+![Two words are multiplied and two added; the sum has two words](docs/figures/umaal.svg)"""
+DRAWN = {"v8": [UMAAL]}  # behind the code of a rung
 
 
 def short(text: str, words: int = SHORT_WORDS) -> str:
@@ -57,217 +47,112 @@ def short(text: str, words: int = SHORT_WORDS) -> str:
     return " ".join(kept)
 
 
-# --- the code of a step ---------------------------------------------------------------------------
+# --- the count of a step --------------------------------------------------------------------------
 
 
-def hunks(snapshot: Snapshot, root: Path = ROOT) -> list[tuple[str, list[str]]]:
-    """Return the file and the lines of each part of a step, as its page has them, as wide as a
-    slide."""
-    parent = parent_of(snapshot, root)
-    assert parent is not None
-    found = []
-    for name, part in change.parts_of(snapshot, parent):
-        lines = change.shown(name, part)[1:]
-        found.append((name, fitted(lines)))
-    return found
-
-
-def fitted(lines: list[str]) -> list[str]:
-    """Return the lines of a difference as a slide has room for them, without
-    a closing brace before or behind the change."""
-    if lines[0] == " }":
-        lines = lines[1:]
-    if lines[-1] == " }":
-        lines = lines[:-1]
-    fitting = []
-    for line in lines:
-        while len(line) > SLIDE_COLUMNS:
-            end = line.rindex(" ", 0, SLIDE_COLUMNS)
-            fitting.append(line[:end])
-            line = f"{line[0]}        {line[end + 1 :]}"
-        fitting.append(line)
-    return fitting
-
-
-def changes(lines: list[str]) -> int:
-    """Return how many lines a difference adds or removes."""
-    return sum(line.startswith(("+", "-")) for line in lines)
-
-
-def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
-    """Return the code that a step changes, on at most STEP_SLIDES slides: all
-    of it where that has room, else what it adds, the longest parts first; the
-    last slide says so, and how many lines are left out."""
-    parts = hunks(snapshot, root)
-    room = SLIDE_LINES * STEP_SLIDES
-    all_of_it = sum(len(lines) + 1 for _, lines in parts) <= room
-    if not all_of_it:
-        for _, lines in parts:
-            lines[:] = [one for one in lines if one[0] != "-"]
-    added = sum(changes(lines) for _, lines in parts)
-    for _, lines in sorted(parts, key=lambda part: -changes(part[1])):
-        del lines[max(0, room - 1) :]
-        room -= len(lines) + 1
-    shown: list[str] = []
-    before = ""
-    for file, lines in parts:
-        if changes(lines):
-            heading = "" if file == before else f"# {file}"
-            shown += [heading, *lines]
-            before = file
-    slides = paged(shown, "diff")
-    if not all_of_it:
-        left = added - changes(shown)
-        but = f", but for {left} of its lines" if left else ""
-        slides[-1] += (
-            f"\n\nWhat {snapshot.name} adds{but}: `make diff B={snapshot.name}`"
-        )
-    return slides
-
-
-def paged(lines: list[str], language: str) -> list[str]:
-    """Return code on as many slides as it needs, equally long ones."""
-    number = math.ceil(len(lines) / SLIDE_LINES)
-    length = math.ceil(len(lines) / number)
-    slides = []
-    for start in range(0, len(lines), length):
-        part = lines[start : start + length]
-        slides.append(fenced("\n".join(part), language))
-    return slides
-
-
-def grown(snapshot: Snapshot, root: Path) -> str:
-    """Return the functions that a step changes most, whole, which grow from the parent's to the
-    child's by steps of the difference: as many as a slide has room for, "" where none fits."""
-    parent = parent_of(snapshot, root)
-    assert parent is not None
-    if snapshot.has_assembly and not parent.has_assembly:
-        return ""  # what changes is another file
-    found = changed_functions(parent, snapshot)
-    room = WHOLE_LINES
-    chosen = []
-    for name in sorted(found, key=lambda name: -changes(found[name])):
-        needed = len(found[name]) + 1
-        if changes(found[name]) and needed <= room:
-            chosen.append(name)
-            room -= needed
-    lines: list[str] = []
-    for name in found:
-        if name in chosen:
-            lines += ["  ", *found[name]] if lines else found[name]
-    return stepped(lines)
-
-
-def changed_functions(parent: Snapshot, child: Snapshot) -> dict[str, list[str]]:
-    """Return the lines of each function of the child, marked as they differ from the parent's."""
-    found = {}
-    for file in ("rsa.c", "nat.h"):
-        texts = [one.path / file for one in (parent, child)]
-        if not all(path.is_file() for path in texts):
-            continue
-        old, new = (path.read_text(encoding="utf-8") for path in texts)
-        for function in functions(new):
-            before = definition(old, function.name).splitlines()
-            after = definition(new, function.name).splitlines()
-            lines = Differ().compare(before, after)
-            found[function.name] = [line for line in lines if line[0] != "?"]
-    return found
-
-
-def stepped(lines: list[str]) -> str:
-    """Return a difference as code whose changed lines appear, or go, step by step."""
-    if not lines:
-        return ""
-    shown = []
-    step = 0
-    before = " "
-    for line in lines:
-        mark = line[0]
-        text = html.escape(line[2:])
-        if mark != " " and before == " ":
-            step += 1
-        before = mark
-        look = CHANGED.get(mark)
-        if look:
-            opening = (
-                f'<span class="fragment step {look}" data-fragment-index="{step}">'
-            )
-        else:
-            opening = "<span>"
-        shown.append(f"{opening}{text or ' '}</span>")
-    return whole_code("".join(shown), len(lines))
-
-
-def whole_code(lines: str, number: int) -> str:
-    """Return code, which is HTML, in letters as large as a slide has room for."""
-    size = min(LARGEST_LETTERS, CODE_PIXELS // number)
-    return f'<pre class="whole" style="font-size: {size}px">{lines}</pre>'
-
-
-def titled(snapshot: Snapshot, root: Path) -> str:
-    """Return the slides of a rung's code: of the first rung its product, of any other the function
-    that it changes most, or else what it changes."""
+def counts(results: Results, snapshot: Snapshot) -> str:
+    """Return the table of a rung's count, a line for each level: a bar in a frame, which is the
+    parent's count, or of the first rung its own largest.  The bar and the numbers appear when the
+    speaker goes on, then what was predicted, as a bracket and in words."""
+    counted = {}
+    for row in results.ladder():
+        if row["instructions"]:
+            counted[row["snapshot"], row["level"]] = row
+    own = [row for (name, _), row in counted.items() if name == snapshot.name]
     if not snapshot.parent:
-        text = (snapshot.path / "rsa.c").read_text(encoding="utf-8")
-        product = definition(text, "mmm")
-        shown = whole_code(html.escape(product), len(product.splitlines()))
-        return f"## {snapshot.name}: the code\n\n{shown}"
-    functions_whole = grown(snapshot, root)
-    if functions_whole:
-        return f"## {snapshot.name}: from {snapshot.parent_name}'s code\n\n{functions_whole}"
-    first, *_ = code(snapshot, root)
-    slides = [f"## {snapshot.name}: the code\n\n{first}", *DRAWN.get(snapshot.name, ())]
-    return "\n\n".join(slides)
+        return first_counts(own)
+    ranges = {}
+    for row in predicted(results, snapshot.study):
+        ranges[row["snapshot"], row["level"]] = row
+    parent = snapshot.parent_name
+    heads = [
+        "level",
+        "",
+        parent,
+        snapshot.name,
+        f"{parent}/this",
+        "verdict",
+        "predicted",
+    ]
+    lines = []
+    for row in own:
+        before = counted.get((parent, row["level"]))
+        expectation = ranges.get((snapshot.name, row["level"]))
+        lines.append(level_cells(row, before, expectation))
+    legend = (
+        f"frame: instructions of {parent} in a round trip; bar: of {snapshot.name}; "
+        "bracket: predicted"
+    )
+    return table(heads, lines, legend)
+
+
+def first_counts(rows: list[Row]) -> str:
+    """Return the table of the first rung, whose frame is its largest count."""
+    largest = max((row["instructions"] for row in rows), default=0)
+    lines = []
+    for row in rows:
+        share = row["instructions"] / largest
+        lines.append(
+            [f"-{row['level']}", bar(row["level"], share), whole(row["instructions"])]
+        )
+    return table(
+        ["level", "", "instructions"], lines, "bar: instructions of a round trip"
+    )
+
+
+def level_cells(row: Row, before: Row | None, expectation: Row | None) -> list[str]:
+    """Return the cells of a step at a level: its count and its parent's, and what was predicted."""
+    level = row["level"]
+    gain = row["versus_parent"]
+    cells = [f"-{level}", bar(level, 1 / gain if gain else 0, expectation)]
+    cells.append(whole(before["instructions"]) if before else "-")
+    found = [
+        whole(row["instructions"]),
+        factor(gain) if gain else "-",
+        row["verdict"] or "-",
+    ]
+    cells += [later(1, text) for text in found]
+    if expectation:
+        words = f"{expected(expectation)}<br>{outcome(expectation)}"
+        cells.append(later(2, words))
+    return cells
+
+
+def later(step: int, text: str) -> str:
+    """Return a text that appears at a step of a slide."""
+    return f'<span class="fragment" data-fragment-index="{step}">{text}</span>'
+
+
+def bar(level: str, share: float, expectation: Row | None = None) -> str:
+    """Return a bar that has a share of its frame, and a bracket around what was predicted."""
+    length = of_bar(share)
+    frame = f'<b style="width: {of_bar(1):.1%}"></b>'
+    style = f"width: {length:.1%}; background: var(--{level})"
+    parts = [frame, f'<i class="fragment" data-fragment-index="1" style="{style}"></i>']
+    if expectation:
+        start, end = (of_bar(1 / expectation[end]) for end in ("high", "low"))
+        style = f"left: min({start:.1%}, 100% - 6px); width: {end - start:.1%}"
+        parts.append(
+            f'<u class="fragment" data-fragment-index="2" style="{style}"></u>'
+        )
+    return f'<span class="bar">{"".join(parts)}</span>'
+
+
+def of_bar(share: float) -> float:
+    """Return a share of the frame as one of the place for the longest bar."""
+    return min(share, WIDEST_BAR) / WIDEST_BAR
+
+
+def table(heads: list[str], lines: list[list[str]], legend: str) -> str:
+    """Return a table in HTML, with what its bars mean below it."""
+    parts = ["".join(f"<th>{head}</th>" for head in heads)]
+    for cells in lines:
+        parts.append("".join(f"<td>{cell}</td>" for cell in cells))
+    rows = "\n".join(f"<tr>{part}</tr>" for part in parts)
+    return f'<table class="count">\n{rows}\n</table>\n<p class="legend">{legend}</p>'
 
 
 # --- the whole lecture ----------------------------------------------------------------------------
-
-
-def gains(results: Results, snapshot: Snapshot) -> str:
-    """Return the table of what a step gains, and whether it was foreseen."""
-    rows = []
-    for row in results.ladder():
-        if row["snapshot"] == snapshot.name:
-            predicted, _, prediction = score(results, snapshot, row["level"]).partition(
-                ": "
-            )
-            gain = row["versus_parent"]
-            rows.append(
-                {
-                    "level": f"-{row['level']}",
-                    "instructions": whole(row["instructions"]),
-                    f"{snapshot.parent_name}/this": None
-                    if gain is None
-                    else factor(gain),
-                    "verdict": row["verdict"] or None,
-                    "predicted": predicted or None,
-                    "prediction": prediction or None,
-                }
-            )
-    return tabulate(rows, {name: name for name in rows[0]}).markdown
-
-
-def bars(results: Results, snapshot: Snapshot) -> str:
-    """Return a chart of a rung: a bar for each level in a frame, which is the parent's count, or
-    of the first rung its own largest."""
-    rows = [row for row in results.ladder() if row["snapshot"] == snapshot.name]
-    counted = [row for row in rows if row["instructions"]]
-    largest = max((row["instructions"] for row in counted), default=0)
-    lines = []
-    for row in counted:
-        gain = row["versus_parent"]
-        share = 1 / gain if gain else row["instructions"] / largest
-        number = whole(row["instructions"])
-        if gain:
-            number += f", {factor(gain)}"
-        width = min(share, WIDEST_BAR) / WIDEST_BAR
-        bar = f'<i style="width: {width:.1%}; background: var(--{row["level"]})"></i>'
-        lines.append(f"<p><b>-{row['level']}</b><span>{bar}</span>{number}</p>")
-    frame = f"{snapshot.parent_name}'s instructions" if snapshot.parent else "-O0"
-    legend = f"frame: {frame}; bar: instructions of {snapshot.name}, a round trip"
-    return (
-        f'<div class="bars">\n{"".join(lines)}\n<p class="legend">{legend}</p>\n</div>'
-    )
 
 
 def drawn(results: Results) -> str:
@@ -288,6 +173,14 @@ def ladder(results: Results, first: Snapshot) -> str:
     return pivot(results.ladder(), heads, "level", cells).markdown
 
 
+def more_code(snapshot: Snapshot, root: Path) -> str:
+    """Return the slides behind the code of a step: functions that it adds, a picture; often ""."""
+    parent = parent_of(snapshot, root)
+    added = code_slides.new_functions(snapshot, parent) if parent else ""
+    slides = [f"## {snapshot.name}: new functions\n\n{added}"] if added else []
+    return "\n\n".join([*slides, *DRAWN.get(snapshot.name, [])])
+
+
 def facts_of(results: Results, snapshot: Snapshot) -> dict[str, str]:
     """Return what lecture.md and step.md say of a rung."""
     part = markdown.parts(snapshot, results.root)
@@ -300,11 +193,11 @@ def facts_of(results: Results, snapshot: Snapshot) -> dict[str, str]:
         "parent": snapshot.parent_name,
         "idea": snapshot.idea,
         "told": "\n\n".join(told),
-        "code": titled(snapshot, results.root),
+        "code": code_slides.of_step(snapshot, parent_of(snapshot, results.root)),
         "levels": story.get("fact:levels"),
         "why": part["Why"],
-        "gains": gains(results, snapshot),
-        "bars": bars(results, snapshot),
+        "counts": counts(results, snapshot),
+        "more": more_code(snapshot, results.root),
         "calls": story.get("table:account"),
         "short": short(answer, ANSWER_WORDS),
         "answer": answer,

@@ -2,6 +2,7 @@
 nothing; all is legible."""
 
 import base64
+import html
 import random
 import re
 from pathlib import Path
@@ -10,25 +11,48 @@ import links
 import pytest
 from needs import needs
 
-from records.ladder import LEVELS, snapshots
+from records.c_functions import definition
+from records.ladder import LEVELS, Snapshot, parent_of, snapshots
 from records.results import load, reference
-from rsalab.pages import products, slides
+from rsalab.pages import code_slides, products, slides
 
 RUNGS = snapshots()
 
 
 def test_the_pictures_of_a_product_are_right() -> None:
-    """Of any numbers: a wrong line would stop them."""
+    """Of any numbers: a wrong line would stop them.  Every register of those shown is one digit."""
     draw = random.Random(2026)
     for _ in range(500):
         n = draw.randrange(3, products.BASE, 2)
-        list(products.rounds(draw.randrange(n), draw.randrange(n), n))
+        list(products.bit_frames(draw.randrange(n), draw.randrange(n), n))
         n = draw.randrange(3, products.BASE**products.WORDS, 2)
-        list(products.word_rounds(draw.randrange(n), draw.randrange(n), n))
+        list(products.word_frames(draw.randrange(n), draw.randrange(n), n))
+    for frames in (
+        products.bit_frames(*products.BY_BITS),
+        products.word_frames(*products.BY_WORDS),
+    ):
+        for frame in frames:
+            cells = [cell for row in frame.rows for cell in row.cells]
+            assert max(map(len, cells)) == 1, frame
     x, y, n = products.BY_WORDS
     result = x * y * pow(256, -1, n) % n
-    assert f"mod n = {result:02X}<" in products.by_words()
+    assert f"t = {result:02X} = x y / R mod n<" in products.by_words()
+
+
+def test_the_carries_of_a_sum_are_right() -> None:
+    for a in range(1 << products.BITS):
+        for b in range(1 << products.BITS):
+            carries, added, total = products.addition("+ y", a, b)
+            for place in range(products.BITS + 1):
+                column = [row.cells[-1 - place] for row in (carries, added, total)]
+                carry, own, digit = (int(cell or 0) for cell in column)
+                assert (a >> place & 1) + own + carry & 1 == digit, (a, b, place)
+
+
+@needs("pandoc")
+def test_the_titles_have_the_numbers_of_the_pictures() -> None:
     lecture = slides.text_of(load(reference()))
+    x, y, n = products.BY_WORDS
     assert f"x = {x:X}, y = {y:X}, n = {n:X}" in lecture
     assert "x = {}, y = {}, n = {}, R = 16".format(*products.BY_BITS) in lecture
 
@@ -38,27 +62,56 @@ def test_whole_sentences_are_kept() -> None:
     assert slides.short("One two three. Four.", 2) == "One two three."
 
 
+def shown_at(block: list[code_slides.Line], now: int) -> list[str]:
+    """The lines of a function that a slide shows at a step, but those that are just going."""
+    lines = []
+    for line, step in zip(block, code_slides.steps_of(block)):
+        if line.mark == " " or (line.mark == "+") == (step <= now):
+            lines.append(line.text.strip())
+    return lines
+
+
 @pytest.mark.parametrize("rung", [s for s in RUNGS if s.parent], ids=lambda s: s.name)
-def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
-    """All lines of code that are added, or as many as there is room for."""
-    pages = [
-        text.partition("diff\n")[2].partition("\n```")[0] for text in slides.code(rung)
-    ]
-    assert 0 < len(pages) <= 2
-    lines = [line for page in pages for line in page.splitlines()]
-    assert max(map(len, lines)) <= slides.SLIDE_COLUMNS
-    changed = [line[1:] for line in lines if line[:1] in ("+", "-")]
-    assert not any(re.match(r"\s*(/\*|\*[ /]|//|@|$)", line) for line in changed)
-    shown = {line[1:].strip() for line in lines if line[:1] == "+"}
-    added = {line[1:].strip() for _, all_of in slides.hunks(rung) for line in all_of
-             if line[0] == "+"}  # fmt: skip
-    left = int(
-        (re.findall(r"but for (\d+) of its lines", slides.code(rung)[-1]) or [0])[0]
-    )
-    assert added <= shown or left and len(lines) > slides.SLIDE_LINES + 10
+def test_the_code_grows_from_the_parents_to_the_childs(rung: Snapshot) -> None:
+    parent = parent_of(rung)
+    found = code_slides.changed_functions(parent, rung)
+    if not rung.has_assembly:
+        columns = code_slides.columns_of(code_slides.chosen(found))
+        assert code_slides.letters(columns) >= 13
+    for name, block in found.items():
+        if name == "mont.S":
+            continue
+        texts = []
+        for one in (parent, rung):
+            whole = [code_slides.text_of(one, file) for file in ("rsa.c", "nat.h")]
+            text = "".join(definition(file, name) for file in whole)
+            texts.append([line.strip() for line in text.splitlines()])
+        before, after = texts
+        assert shown_at(block, 0) == before, name
+        assert shown_at(block, max(code_slides.steps_of(block))) == after, name
+
+
+@needs("pandoc")
+def test_the_code_is_shown_as_it_is_written() -> None:
+    block = [code_slides.Line("+", "    x &= y < 1; /* <b> */", 0)]
+    shown = code_slides.block_of([*block, code_slides.Line(" ", "}")], [1, 0])
+    assert html.unescape(re.sub("<[^>]*>", "", shown)) == block[0].text + "}"
+
+
+def test_the_last_assembly_is_whole() -> None:
+    last = RUNGS[-1]
+    text = code_slides.text_of(last, "mont.S")
+    parts = list(code_slides.paragraphs(text))
+    shown = [line.strip() for part in parts for line in part.lines]
+    code = re.sub(r"/\*.*?\*/", "", text, flags=re.S).splitlines()
+    instructions = [line.strip() for line in code if re.match(r"\s+[a-z]+\s", line)]
+    assert len(instructions) > 30
+    assert [line for line in shown if line in instructions] == instructions
+    assert all(part.says for part in parts if "mont_mul:" not in part.lines)
 
 
 @pytest.mark.slow
+@needs("pandoc")
 def test_each_step_asks_before_it_answers() -> None:
     results = load(reference())
     rows = {(row["snapshot"], row["level"]): row for row in results.ladder()}
@@ -68,11 +121,15 @@ def test_each_step_asks_before_it_answers() -> None:
         count = next(i for i, t in enumerate(titles) if "count" in t)
         assert rung.idea in titles[0] and "Your prediction" in parts[0]
         assert "code" in titles[1] and count == len(parts) - 1
-        assert parts[count].count('<div class="fragment">') == 1
         for level in LEVELS:
             row = rows[rung.name, level]
-            assert f"| -{level} | {row['instructions']:,.0f} |" in parts[count]
-            assert f"x{row['versus_parent']:.2f} | {row['verdict']} |" in parts[count]
+            for step, text in (
+                (1, f"{row['instructions']:,.0f}"),
+                (1, f"x{row['versus_parent']:.2f}"),
+            ):
+                assert slides.later(step, text) in parts[count]
+        steps = re.findall(r'data-fragment-index="(\d)"', parts[count])
+        assert set(steps) == {"1", "2", "3"}
         shown = [text.partition("Notes:")[0] for text in parts[:count]]
         assert not any(f"x{row['versus_parent']:.2f}" in text for text in shown)
         assert "| calls |" in parts[count]
