@@ -10,28 +10,71 @@
 //         cLines    Int32Array: of each word its line of C, by .loc, else 0
 //         cFiles    Int32Array: of each word the number of its file of C
 //         files     Map: number of a file -> its name
+//         data      Uint8Array: of each word 1 where it is no instruction
 //         symbols   Map: label -> address
+//         labelLines  Map: label -> its line
+//         globals   Set: labels that other files may use
 //         names     line -> [{register: "r4", name: "x0"}, ...], the .req in force at that line
-//         errors    [{line, inner, message}, ...], at most 20; no text makes it throw
+//         errors    [{line, inner, message}, ...], at most 20; no text makes it throw.  One fault is one message: a
+//                   name that is unknown, or whose definition is wrong, is told once
 //
-// assembler.mnemonics are the names of all instructions that it knows, without condition and s.
+// assembler.mnemonics are the names of all instructions that it knows, without condition and s;
+// assembler.nearest(word, names) is the name that was probably meant, "" if none or several are as near.
 //
 // There are two passes: the first expands macros and gives everything its address, the second encodes.
 "use strict";
 
 const assembler = (() => {
   const MOST_ERRORS = 20;
-  const MOST_STATEMENTS = 200_000;
+  const MOST_STATEMENTS = 20_000;
   const MOST_BYTES = 1 << 20;
   const MOST_NESTED = 50; // macros in macros
   const MOST_LETTERS = 2000; // of a line
   const MOST_TOKENS = 1000; // of an expression: its parentheses nest no deeper
   const WORD = 0xffffffffn;
 
-  class Fault extends Error {}
-  const fail = (message) => {
-    throw new Fault(message);
+  // `about` is the name that is not known, where the fault is that; `hint` is the end of the message.
+  class Fault extends Error {
+    constructor(message, about = "", hint = () => "") {
+      super(message);
+      Object.assign(this, { about, hint });
+    }
+  }
+  const fail = (message, about, hint) => {
+    throw new Fault(message, about, hint);
   };
+
+  // ---- Misspelt names ----
+
+  // How many letters are to be changed, added, left out or swapped with the next.
+  function distance(one, other) {
+    const rows = [[...Array(other.length + 1).keys()]];
+    for (let i = 1; i <= one.length; i++) {
+      const row = [i];
+      for (let k = 1; k <= other.length; k++) {
+        const changed = rows[i - 1][k - 1] + (one[i - 1] === other[k - 1] ? 0 : 1);
+        const swaps = i > 1 && k > 1 && one[i - 1] === other[k - 2] && one[i - 2] === other[k - 1];
+        const swapped = swaps ? rows[i - 2][k - 2] + 1 : Infinity;
+        row.push(Math.min(changed, swapped, rows[i - 1][k] + 1, row[k - 1] + 1));
+      }
+      rows.push(row);
+    }
+    return rows.at(-1).at(-1);
+  }
+
+  function nearest(word, names) {
+    const most = word.length > 4 ? 2 : 1;
+    const near = names.filter((name) => Math.abs(name.length - word.length) <= most);
+    const found = near.map((name) => ({ name, steps: distance(word, name) })).sort((a, b) => a.steps - b.steps);
+    const [first, second] = found;
+    const isClear = first?.steps <= most && first.steps < (second?.steps ?? Infinity);
+    return isClear && word.length > 1 ? first.name : "";
+  }
+
+  function meant(word, names) {
+    const name = nearest(word, names);
+    return name ? `; is \`${name}\` meant?` : "";
+  }
 
   // ---- Registers and conditions: A2.3, A8.3 ----
 
@@ -75,7 +118,7 @@ const assembler = (() => {
   const unescaped = (text) => text.replace(/\\(.)/gs, (_, letter) => ESCAPED[letter] ?? letter);
 
   const COMMENT = /"(?:\\.|[^"\\\n])*"|'\\?[^\n]|\\@|\/\*[\s\S]*?(?:\*\/|$)|(?:@|\/\/).*/g;
-  const PREPROCESSOR = /^\s*#\s*(define|include|undef|ifdef|ifndef|else|elif)\b/;
+  const PREPROCESSOR = /^\s*#\s*(define|include|undef|ifdef|ifndef|else|elif)\b\s*(\w*)/;
 
   // Statements without comments: [{text, number}, ...] with the numbers of their lines.
   function statementsOf(text, report) {
@@ -89,7 +132,7 @@ const assembler = (() => {
       }
       const directive = PREPROCESSOR.exec(line);
       if (directive) {
-        report({ line: number, inner: 0 }, `the C preprocessor does not run here: no \`#${directive[1]}\``);
+        report({ line: number, inner: 0 }, `the C preprocessor does not run here: no \`#${directive[1]}\`; \`.equ\`, \`.if\` and \`.macro\` do`, directive[2]);
       }
       if (/^\s*#/.test(line)) return;
       for (const part of line.match(/(?:"(?:\\.|[^"\\])*"|'\\?.|[^;])+/g) || []) {
@@ -205,9 +248,23 @@ const assembler = (() => {
   const shown = (text) => (text ? `\`${text}\`` : "nothing");
   const findRegister = ({ scope }, text = "") => scope.aliases.get(text) || REGISTERS.get(text.toLowerCase());
 
+  const isName = (text = "") => /^[a-z_]\w*$/i.test(text) && !/^[rsdq]\d+$/i.test(text) && !REGISTERS.has(text.toLowerCase());
+
+  function unnamed(text, { aliases }) {
+    const hint = () => meant(text, [...aliases.keys()]) || `; \`${text} .req r4\` gives one that name`;
+    fail(`\`${text}\` is no register`, text, hint);
+  }
+
+  // A word that is no register may be a name that is not known.
+  function noRegister({ scope }, text = "") {
+    if (isName(text)) unnamed(text, scope);
+    if (/^\w+\s+\w+$/.test(text)) fail(`a comma is missing in \`${text}\``);
+    fail(`a register r0 to r15 is needed, not ${shown(text)}`);
+  }
+
   function core(statement, text, pcToo = true) {
     const register = findRegister(statement, text);
-    if (register?.kind !== "R") fail(`a register r0 to r15 is needed, not ${shown(text)}`);
+    if (register?.kind !== "R") noRegister(statement, text);
     if (register.number === PC && !pcToo) fail(`\`${statement.name}\` does not take pc here`);
     return register.number;
   }
@@ -283,6 +340,8 @@ const assembler = (() => {
       const ends = item.split("-").map((name) => findRegister(statement, name.trim()));
       const [first, last] = [ends[0], ends.at(-1)];
       if (ends.length > 2 || !kinds.includes(first?.kind || "-") || last?.kind !== first.kind) {
+        const unknown = item.split("-").map((name) => name.trim()).find((name) => !findRegister(statement, name));
+        if (isName(unknown)) unnamed(unknown, statement.scope);
         fail(`\`${item}\` cannot stand in this list`);
       }
       if (last.number < first.number) fail(`\`${item}\` runs backwards`);
@@ -801,7 +860,7 @@ const assembler = (() => {
   }
 
   // umullseq is umull, sets flags, if equal: the longest name whose rest has a meaning.
-  function mnemonic(word) {
+  function mnemonic(word, macros) {
     const [, stem, types] = /^([^.]*)(.*)$/.exec(word);
     for (let length = stem.length; length > 0; length--) {
       const base = stem.slice(0, length) + types;
@@ -811,10 +870,13 @@ const assembler = (() => {
       const condition = CONDITIONS.get(rest.slice(flags));
       if (entry && condition !== undefined) return { base, entry, flags, condition };
     }
+    if (/^(svc|swi)/.test(word)) fail("a system call has nothing to do here: a product needs none");
     if (word.endsWith("s") && INSTRUCTIONS.has(word.slice(0, -1))) {
       fail(`\`${word.slice(0, -1)}\` has no form with \`s\``);
     }
-    return fail(`\`${word}\` is not known to this assembler`);
+    const known = word.startsWith("v") ? "what gcc uses of NEON in the ladder" : "the integer instructions of ARMv7-A";
+    const hint = () => meant(word, [...INSTRUCTIONS.keys(), ...macros]) || `, which has ${known}`;
+    return fail(`\`${word}\` is not known to this assembler`, word, hint);
   }
 
   function encode(statement) {
@@ -910,7 +972,12 @@ const assembler = (() => {
       "fnstart fnend cantunwind save vsave pad setfp").split(" "),
   );
   const SIZES = { byte: 1, hword: 2, short: 2, "2byte": 2, word: 4, long: 4, "4byte": 4, quad: 8, "8byte": 8 };
+  const DIRECTIVES = [...IGNORED].filter((name) => name !== "globl").concat(Object.keys(SIZES),
+    ("text data bss section file loc req unreq equ set ltorg pool p2align align balign space skip zero ascii asciz string " +
+      "macro endm rept irp endr if else endif ifdef ifndef").split(" "),
+  );
   const NOP = 0xe320f000;
+  const noOperation = () => NOP; // what fills code
 
   class Program {
     constructor({ origin = 0x8000, externals = {} }) {
@@ -923,6 +990,8 @@ const assembler = (() => {
       this.files = new Map();
       this.renamed = []; // by .req and .unreq: {line, name, register or null}
       this.errors = [];
+      this.unknown = new Set(); // names whose fault is told
+      this.globals = new Set();
       this.statements = 0;
       this.expansions = 0;
       this.loc = { file: 0, line: 0 };
@@ -933,8 +1002,9 @@ const assembler = (() => {
 
     report({ line, inner, macro }, message) {
       const told = macro ? `${message} (macro \`${macro}\`, line ${inner})` : message;
-      const again = this.errors.some((error) => error.line === line && error.message === told);
-      if (!again && this.errors.length < MOST_ERRORS) this.errors.push({ line, inner, message: told });
+      const again = this.errors.some((error) =>
+        (error.line === line && error.message === told) || (macro && error.macro === macro && error.inner === inner));
+      if (!again && this.errors.length < MOST_ERRORS) this.errors.push({ line, inner, macro, message: told });
     }
 
     guarded(source, work) {
@@ -942,7 +1012,19 @@ const assembler = (() => {
         work();
       } catch (fault) {
         if (!(fault instanceof Fault)) throw fault;
-        this.report(source, fault.message);
+        const told = this.unknown.has(fault.about);
+        if (fault.about) this.unknown.add(fault.about);
+        if (!told && this.errors.length < MOST_ERRORS) this.report(source, fault.message + fault.hint());
+      }
+    }
+
+    // A definition: where it fails, its name is told once.
+    defining(name, work) {
+      try {
+        work();
+      } catch (fault) {
+        if (fault instanceof Fault) this.unknown.add(name);
+        throw fault;
       }
     }
 
@@ -981,7 +1063,8 @@ const assembler = (() => {
       if (constant) return constant;
       if (label) return { section: label.section, value: BigInt(label.offset) };
       if (this.externals.has(name)) return { section: null, value: BigInt(this.externals.get(name)) };
-      return fail(`\`${name}\` is not defined${this.passed ? "" : " above this line"}`);
+      const hint = () => meant(name, [...this.labels.keys(), ...scope.constants.keys(), ...this.externals.keys()]);
+      return fail(`\`${name}\` is not defined${this.passed ? "" : " above this line"}`, name, hint);
     }
 
     // Statements of the text, of a macro or of a loop; `outer` is the line that uses the macro.
@@ -1009,7 +1092,7 @@ const assembler = (() => {
 
     countStatement() {
       this.stopped = ++this.statements > MOST_STATEMENTS || this.errors.length >= MOST_ERRORS;
-      if (this.statements > MOST_STATEMENTS) fail("macros and loops make more than 200,000 lines");
+      if (this.statements > MOST_STATEMENTS) fail("macros and loops make more than 20,000 lines");
     }
 
     conditional(directive, rest, open, source) {
@@ -1040,7 +1123,9 @@ const assembler = (() => {
 
     repeat(directive, rest, body, outer, source) {
       if (directive === "macro") {
-        const macro = parseMacro(rest);
+        const [first] = rest.split(/[\s,]/);
+        let macro;
+        this.defining(first, () => (macro = parseMacro(rest)));
         if (this.macros.has(macro.name)) fail(`macro \`${macro.name}\` is defined already`);
         this.macros.set(macro.name, { ...macro, body });
       } else if (directive === "rept") {
@@ -1056,7 +1141,7 @@ const assembler = (() => {
     process(text, source) {
       const [label, name] = /^([A-Za-z_.$][\w.$]*|\d+)\s*:\s*/.exec(text) || [];
       if (label) {
-        this.label(name);
+        this.label(name, source);
         if (text.length > label.length) this.process(text.slice(label.length), source);
         return;
       }
@@ -1064,19 +1149,22 @@ const assembler = (() => {
       const [, constant, value] = /^([A-Za-z_.$][\w.$]*)\s*=\s*([^=].*)$/.exec(text) || [];
       const [, word, rest] = /^(\S+)\s*(.*)$/s.exec(text);
       const lower = word.toLowerCase();
-      if (alias) this.rename(alias, register, source);
+      const [, misspelt] = /^[\w$]+\s+(\.\w+)\s+\w+$/.exec(text) || [];
+      if (alias) this.defining(alias, () => this.rename(alias, register, source));
       else if (this.macros.has(lower)) this.expand(this.macros.get(lower), rest, source);
       else if (constant) this.define(constant, value, source);
-      else if (lower.startsWith(".")) this.directive(lower.slice(1), rest, source);
+      else if (misspelt && nearest(misspelt, [".req"])) {
+        this.defining(word, () => fail(`\`${misspelt}\` is not known to this assembler; is \`.req\` meant?`));
+      } else if (lower.startsWith(".")) this.directive(lower.slice(1), rest, source);
       else if (!this.section.skipped) this.instruction(lower, rest, source);
     }
 
-    label(name) {
+    label(name, { line }) {
       if (this.section.skipped) return;
       if (/^\d/.test(name)) this.extend("numbered", name, (this.scope.numbered.get(name) || 0) + 1);
       const key = /^\d/.test(name) ? numbered(`${name}b`, this.scope) : name;
       if (this.labels.has(key) || this.scope.constants.has(key)) fail(`\`${name}\` is defined already`);
-      this.labels.set(key, { section: this.section, offset: this.section.size });
+      this.labels.set(key, { section: this.section, offset: this.section.size, line });
     }
 
     rename(name, old, { line }) {
@@ -1092,7 +1180,7 @@ const assembler = (() => {
 
     define(name, text, source) {
       if (this.labels.has(name)) fail(`\`${name}\` is a label already`);
-      this.extend("constants", name, this.newStatement(source).evaluate(text));
+      this.defining(name, () => this.extend("constants", name, this.newStatement(source).evaluate(text)));
     }
 
     expand(macro, rest, { line, depth = 0 }) {
@@ -1103,7 +1191,8 @@ const assembler = (() => {
 
     instruction(name, rest, source) {
       if (this.section.size % 4) fail(`\`${name}\` does not stand at a multiple of 4: \`.align 2\` before it`);
-      const statement = { ...this.newStatement(source), ...mnemonic(name), name, operands: split(rest) };
+      const known = mnemonic(name, [...this.macros.keys()]);
+      const statement = { ...this.newStatement(source), ...known, name, operands: split(rest) };
       const value = statement.operands[1] || "";
       if (statement.base === "ldr" && value.startsWith("=")) {
         statement.literal = this.literal(statement, value.slice(1));
@@ -1145,7 +1234,7 @@ const assembler = (() => {
       const missing = (bytes - (this.section.size % bytes)) % bytes;
       const instructions = filler === undefined && this.section.executable ? Math.floor(missing / 4) : 0;
       this.space(missing - 4 * instructions, filler || 0, source);
-      for (let k = 0; k < instructions; k++) this.reserve(this.newStatement(source), 4, () => NOP);
+      for (let k = 0; k < instructions; k++) this.reserve(this.newStatement(source), 4, noOperation);
     }
 
     space(count, filler, source) {
@@ -1157,6 +1246,7 @@ const assembler = (() => {
     directive(name, rest, source) {
       const parts = split(rest);
       const value = (k, otherwise) => (parts[k] ? numberOf(this.newStatement(source), parts[k]) : otherwise);
+      if (name === "global" || name === "globl") parts.forEach((label) => this.globals.add(label));
       if (IGNORED.has(name) || name.startsWith("cfi_")) return;
       if (name === "text" || name === "data" || name === "bss") this.enter(`.${name}`, name === "text");
       else if (name === "section") {
@@ -1185,7 +1275,12 @@ const assembler = (() => {
       else if (name === "endm") fail("`.endm` has no `.macro` before it");
       else if (name === "endr") fail("`.endr` has no `.rept` or `.irp` before it");
       else if (/^(thumb|code|thumb_func)$/.test(name)) fail("this assembler makes A32 only, not Thumb");
-      else fail(`\`.${name}\` is not known to this assembler`);
+      else this.defining(parts[0], () => this.noDirective(name));
+    }
+
+    noDirective(name) {
+      const hint = () => meant(`.${name}`, DIRECTIVES.map((known) => `.${known}`));
+      fail(`\`.${name}\` is not known to this assembler`, "", hint);
     }
 
     data(size, text, source) {
@@ -1229,6 +1324,7 @@ const assembler = (() => {
       const perWord = () => new Int32Array(Math.ceil(bytes.length / 4));
       const instructions = [];
       const [lines, inner, cLines, cFiles] = [perWord(), perWord(), perWord(), perWord()];
+      const data = new Uint8Array(lines.length).fill(1);
       for (const item of this.items) {
         item.address = item.section.address + item.offset;
         const start = item.address - this.origin;
@@ -1238,17 +1334,19 @@ const assembler = (() => {
         });
         const word = start >> 2;
         if (item.emit === encode) instructions[word] = item;
+        if (item.emit === encode || item.emit === noOperation) data[word] = 0;
         lines[word] = item.source.line;
         inner[word] = item.source.inner;
         cLines[word] = item.loc.line;
         cFiles[word] = item.loc.file;
       }
-      return { bytes, lines, inner, instructions, cLines, cFiles };
+      return { bytes, lines, inner, instructions, data, cLines, cFiles };
     }
 
-    symbols() {
+    // label -> what a function says of it
+    named(of) {
       const named = [...this.labels].filter(([name]) => !/^\d/.test(name));
-      return new Map(named.map(([name, { section, offset }]) => [name, section.address + offset]));
+      return new Map(named.map(([name, label]) => [name, of(label)]));
     }
 
     namesAt(line) {
@@ -1272,19 +1370,25 @@ const assembler = (() => {
 
   function assemble(text, options = {}) {
     const program = new Program(options);
-    program.run(statementsOf(text, (source, message) => program.report(source, message)), null);
+    const report = (source, message, name) => {
+      if (name) program.unknown.add(name);
+      program.report(source, message);
+    };
+    program.run(statementsOf(text, report), null);
     const encoded = program.encode();
     return {
       origin: program.origin,
       ...encoded,
       files: program.files,
-      symbols: program.symbols(),
+      symbols: program.named(({ section, offset }) => section.address + offset),
+      labelLines: program.named(({ line }) => line),
+      globals: program.globals,
       names: (line) => program.namesAt(line),
       errors: program.errors.sort((a, b) => a.line - b.line),
     };
   }
 
-  return { assemble, mnemonics: [...INSTRUCTIONS.keys()] };
+  return { assemble, nearest, mnemonics: [...INSTRUCTIONS.keys()] };
 })();
 
 if (typeof module === "object") module.exports = assembler;

@@ -11,22 +11,23 @@
 #include "../../harness/plugin/a32.h"
 
 enum { SIZE = 1 << 20 };         /* bytes of memory */
-enum { LOWEST = 0x1000 };        /* the lowest address that may be accessed */
 enum { RETURN_TO = 0xffff0000 }; /* lr at the start: a jump there ends the run */
 enum { SP = 13, LR = 14, PC = 15 };
-enum ending { RETURNED, LIMIT, WILD, UNDEFINED, UNALIGNED };
+enum ending { RETURNED, LIMIT, WILD_LOAD, WILD_STORE, WILD_JUMP, THUMB, UNDEFINED, UNALIGNED };
+enum { LOADED = 1, STORED = 2, EXECUTED = 4 }; /* what may happen to a word of memory */
 
 uint8_t memory[SIZE];
+uint8_t allowed[SIZE / 4]; /* LOADED, STORED and EXECUTED of each word */
 uint32_t executed[SIZE / 4];
 static uint32_t r[16];
 static uint64_t d[32];      /* q0 is d0 and d1; s0 and s1 are the halves of d0 */
 static uint32_t n, z, c, v; /* the flags, 0 or 1 */
 static uint32_t fault; /* the address of a wild or unaligned access or an undefined instruction */
 static enum ending ending;
-static uint32_t writable = LOWEST; /* below this address nothing may be stored */
 static bool running;
-static bool jumped;    /* has this instruction written pc? */
-static uint32_t jumps; /* to another address than the next one, modulo 2^32 */
+static bool jumped;       /* has this instruction written pc? */
+static uint32_t jumps;    /* to another address than the next one, modulo 2^32 */
+static uint32_t previous; /* the address of the last instruction that was executed */
 
 static void stop(enum ending why, uint32_t address)
 {
@@ -48,12 +49,10 @@ static uint32_t bit(uint32_t word, int at)
 
 /* ---- memory, little-endian; an access outside ends the run and reads 0 ---- */
 
-static bool outside(uint32_t address, uint32_t size)
+static bool may(uint32_t address, uint32_t size, uint8_t what)
 {
-    bool wild = address < LOWEST || address > SIZE - size;
-    if (wild)
-        stop(WILD, address);
-    return wild;
+    uint32_t last = address + size - 1;
+    return address <= SIZE - size && (allowed[address / 4] & allowed[last / 4] & what);
 }
 
 static bool unaligned(uint32_t address)
@@ -67,8 +66,10 @@ static bool unaligned(uint32_t address)
 static uint32_t load(uint32_t address, uint32_t size)
 {
     uint32_t value = 0;
-    if (outside(address, size))
+    if (!may(address, size, LOADED)) {
+        stop(WILD_LOAD, address);
         return 0;
+    }
     for (uint32_t i = 0; i < size; i++)
         value |= (uint32_t)memory[address + i] << 8 * i;
     return value;
@@ -76,12 +77,18 @@ static uint32_t load(uint32_t address, uint32_t size)
 
 static void store(uint32_t address, uint32_t size, uint32_t value)
 {
-    if (address < writable)
-        stop(WILD, address);
-    if (address < writable || outside(address, size))
+    if (!may(address, size, STORED)) {
+        stop(WILD_STORE, address);
         return;
+    }
     for (uint32_t i = 0; i < size; i++)
         memory[address + i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint32_t instruction(uint32_t address)
+{
+    const uint8_t *byte = memory + address;
+    return byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
 }
 
 static uint64_t load_double(uint32_t address)
@@ -185,7 +192,7 @@ static void jump(uint32_t target)
     r[PC] = target & ~1u;
     jumped = true;
     if (target & 1)
-        stop(UNDEFINED, target); /* Thumb */
+        stop(THUMB, target);
 }
 
 static void set(uint32_t index, uint32_t value)
@@ -877,8 +884,8 @@ EXPORTED enum ending run(uint32_t limit)
             stop(RETURNED, address);
         else if (limit-- == 0)
             stop(LIMIT, address);
-        else if ((address & 3) == 0 && !outside(address, 4)) {
-            uint32_t op = load(address, 4);
+        else if ((address & 3) == 0 && may(address, 4, EXECUTED)) {
+            uint32_t op = instruction(address);
             r[PC] = address + 8;
             jumped = false;
             if (op >> 28 == 15)
@@ -886,6 +893,7 @@ EXPORTED enum ending run(uint32_t limit)
             else if (holds(op >> 28))
                 conditional(op);
             if (running) {
+                previous = address;
                 executed[address / 4]++;
                 jumps += jumped && r[PC] != address + 4;
             }
@@ -894,7 +902,7 @@ EXPORTED enum ending run(uint32_t limit)
             else if (!jumped)
                 r[PC] = address + 4;
         } else
-            stop(WILD, address);
+            stop(WILD_JUMP, address);
     }
     return ending;
 }
@@ -904,6 +912,10 @@ EXPORTED enum ending run(uint32_t limit)
 EXPORTED uint8_t *memory_bytes(void)
 {
     return memory;
+}
+EXPORTED uint8_t *allowed_words(void)
+{
+    return allowed;
 }
 EXPORTED uint32_t *core_registers(void)
 {
@@ -925,9 +937,9 @@ EXPORTED uint32_t jumps_taken(void)
 {
     return jumps;
 }
-EXPORTED void set_writable(uint32_t lowest)
+EXPORTED uint32_t previous_address(void)
 {
-    writable = lowest;
+    return previous;
 }
 EXPORTED uint32_t flags(void)
 {

@@ -97,7 +97,7 @@ function fromAddress() {
 // While the worker computes, only the last question waits.
 function ask(message) {
   ticket++;
-  const question = { ticket, text: $("text").value, rest: shown.cell.rest, width: shown.rung.width, ...message };
+  const question = { ticket, text: $("text").value, original: shown.cell.text, rest: shown.cell.rest, width: shown.rung.width, ...message };
   if (asked) next = question;
   else worker.postMessage(question);
   asked = true;

@@ -30,6 +30,8 @@ VECTORS = ROOT / "data/inputs/width-128/vectors"
 WORKER_SCRIPTS = (
     "assembler.js",
     "cortex_m4.js",
+    "machine.js",
+    "faults.js",
     "invariants.js",
     "steps.js",
     "worker.js",

@@ -7,17 +7,17 @@ let vector; // whose operands the call has
 // The state after `steps` instructions; the machine stays there.
 function stateAt(steps) {
   begin();
-  const end = steps ? machine.api.run(steps) : 1; // 1: it stopped because of the limit
+  const end = steps ? machine.api.run(steps) : LIMIT;
   const at = machine.core[PC];
   const numbers = { z: get(Z), x: get(X), y: get(Y), n: get(MODULUS) };
   for (const name of Object.keys(numbers)) numbers[name] = hex(numbers[name]);
   return {
     steps,
     done: end === RETURNED,
-    fault: end > 1 ? ended(end) : "",
+    fault: end > LIMIT ? ended(end) : "",
     pc: at,
     line: lineAt(at),
-    inner: program.inner[(at - CODE) >> 2] || 0,
+    inner: innerAt(at),
     next: nextInstruction(at),
     core: [...machine.core],
     flags: machine.api.flags(),
@@ -33,7 +33,7 @@ function stateAt(steps) {
 const lanes = () => new Uint32Array(machine.view.buffer, machine.api.double_registers(), 64);
 
 function begin() {
-  prepare(vector);
+  prepare(vector, failed.vector === vector ? failed.alias : "");
   lanes().fill(0);
   machine.executed.fill(0);
 }
@@ -60,7 +60,7 @@ function search(from, until) {
   machine.api.run(from);
   let steps = from;
   do {
-    if (machine.api.run(1) !== 1) break;
+    if (machine.api.run(1) !== LIMIT) break;
     steps++;
   } while (steps < MOST_INSTRUCTIONS.mont_mul && !until(machine.core[PC]));
   return stateAt(steps);

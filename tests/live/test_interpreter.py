@@ -13,9 +13,13 @@ from live_machine import (
     LOWEST,
     SIZE,
     SOURCE,
+    THUMB,
     UNALIGNED,
     UNDEFINED,
     WILD,
+    WILD_JUMP,
+    WILD_LOAD,
+    WILD_STORE,
     Interpreter,
     State,
     Unicorn,
@@ -73,7 +77,8 @@ def differences(folder: Path, seed: int, count: int, text: str = "") -> list[str
         before = state(random, word, memory)
         own = ours.step(before)
         other = oracle.step(before)
-        both_end = own[0] in (WILD, UNDEFINED) and other[0] in (WILD, UNDEFINED)
+        ends = WILD | {THUMB, UNDEFINED}
+        both_end = own[0] in ends and other[0] in ends
         if (
             own[0] == UNALIGNED
         ):  # Unicorn takes several words from any address; the hardware does not
@@ -123,8 +128,8 @@ def test_a_run_ends_where_it_must(tmp_path: Path) -> None:
 
     load = 0xE5901000  # ldr r1, [r0]
     assert end(load)[0] == LIMIT
-    assert end(load, 0xFF0) == (WILD, 0xFF0)
-    assert end(load, SIZE - 2) == (WILD, SIZE - 2)
+    assert end(load, 0xFF0) == (WILD_LOAD, 0xFF0)
+    assert end(load, SIZE - 2) == (WILD_LOAD, SIZE - 2)
     for several in (
         0xE8900006,
         0xE8800006,
@@ -136,3 +141,32 @@ def test_a_run_ends_where_it_must(tmp_path: Path) -> None:
     assert end(load, 0x20002)[0] == LIMIT  # one word may stand anywhere
     assert end(0xE7F000F0) == (UNDEFINED, CODE)  # udf
     assert end(0xEF000000) == (UNDEFINED, CODE)  # svc
+    store, branch = 0xE5801000, 0xE12FFF10  # str r1, [r0]; bx r0
+    assert end(store, 0xFF0) == (WILD_STORE, 0xFF0)
+    assert end(branch, 0x20001) == (THUMB, 0x20001)
+    assert end(branch, 0x20002)[0] == LIMIT
+    assert machine.library.run(1) == WILD_JUMP
+
+
+def test_a_word_is_what_the_page_allows(tmp_path: Path) -> None:
+    """Neither half of an access may lie in a word that is not allowed."""
+    machine = Interpreter(compiled(tmp_path))
+    here = 0x20000
+
+    def end(word: int, address: int) -> int:
+        core = [address] * 15
+        memory = bytearray(SIZE - LOWEST)
+        memory[CODE - LOWEST : CODE - LOWEST + 4] = word.to_bytes(4, "little")
+        return machine.step(State(core, 0, [0] * 32, bytes(memory)))[0]
+
+    load, store = 0xE5901000, 0xE5801000  # ldr, str r1, [r0]
+    machine.allowed[here // 4] = 1
+    assert end(load, here) == end(load, here - 2) == LIMIT
+    assert (
+        end(store, here) == end(store, here - 2) == end(store, here + 2) == WILD_STORE
+    )
+    machine.allowed[here // 4] = 2
+    assert end(load, here) == end(load, here - 2) == end(load, here + 2) == WILD_LOAD
+    assert end(store, here) == LIMIT
+    machine.allowed[CODE // 4] = 3
+    assert end(load, here + 4) == WILD_JUMP

@@ -15,7 +15,11 @@ DECODER = ROOT / "harness/plugin/a32.c"
 SIZE, LOWEST = 1 << 20, 0x1000  # bytes of memory
 CODE = 0x8000
 RETURN_TO = 0xFFFF0000
-RETURNED, LIMIT, WILD, UNDEFINED, UNALIGNED = range(5)
+RETURNED, LIMIT, WILD_LOAD, WILD_STORE, WILD_JUMP, THUMB, UNDEFINED, UNALIGNED = range(
+    8
+)
+WILD = {WILD_LOAD, WILD_STORE, WILD_JUMP}
+ALL = 7  # a word that may be loaded, stored and executed
 PC = 15
 
 
@@ -40,6 +44,7 @@ def compiled(folder: Path, text: str = "") -> ctypes.CDLL:
     loaded = ctypes.CDLL(str(library))
     for name in (
         "memory_bytes",
+        "allowed_words",
         "core_registers",
         "double_registers",
         "execution_counts",
@@ -57,6 +62,10 @@ class Interpreter:
         self.core = (ctypes.c_uint32 * 16).from_address(library.core_registers())
         self.doubles = (ctypes.c_uint64 * 32).from_address(library.double_registers())
         self.memory = (ctypes.c_uint8 * SIZE).from_address(library.memory_bytes())
+        words = SIZE // 4
+        allowed = (ctypes.c_uint8 * words).from_address(library.allowed_words())
+        allowed[LOWEST // 4 :] = [ALL] * (words - LOWEST // 4)
+        self.allowed = allowed
         self.executed = (ctypes.c_uint32 * (SIZE // 4)).from_address(
             library.execution_counts()
         )
@@ -109,7 +118,9 @@ class Unicorn:
         try:
             machine.emu_start(CODE, SIZE, count=1)
         except unicorn.UcError as fault:
-            ending = UNDEFINED if fault.errno == unicorn.UC_ERR_EXCEPTION else WILD
+            ending = WILD_LOAD
+            if fault.errno == unicorn.UC_ERR_EXCEPTION:
+                ending = UNDEFINED
             if fault.errno == unicorn.UC_ERR_INSN_INVALID:
                 ending = UNDEFINED
         after = State(
