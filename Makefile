@@ -267,6 +267,11 @@ width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and R
 lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check, count, leaks
 	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes.py --secrets $${SECRETS:-32}
 
+.PHONY: lanes-cycles
+lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and of two, by LLVM's model of a Cortex-A57
+	$(Q)harness/setup/setup.sh lanes
+	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes_cycles.py
+
 .PHONY: crt
 crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
 	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)

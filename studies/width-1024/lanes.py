@@ -413,7 +413,7 @@ def main(record: bool = False, secrets: int = 32) -> None:
     print("\n".join(fitted(Table(head, lines), terminal_columns())))
     print(f"every result is right (seed {seed})")
     if record:
-        lanes_page.write([head, *lines])
+        lanes_page.write(lanes_page.COUNTS, [head, *lines])
 
 
 if __name__ == "__main__":

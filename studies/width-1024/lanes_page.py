@@ -1,5 +1,6 @@
-"""The tables of lanes/README.md: what lanes.py has counted, in lanes/counts.csv, and the cycles for
-which a multiplication keeps the multiplier busy, in lanes/issue.csv."""
+"""The tables of lanes/README.md: what lanes.py has counted, in lanes/counts.csv; the cycles for which
+a multiplication keeps the multiplier busy, in lanes/issue.csv; and the cycles that a model of a core
+gives, in lanes/modelled.csv."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ COUNTS = FOLDER / "counts.csv"
 # Cycles from the start of an instruction to the next of its kind that does not wait for its result,
 # as the authors of compilers assume them, each with its source.
 ISSUE = FOLDER / "issue.csv"
+# Cycles of whole products and squares by LLVM's model of a core: what lanes_cycles.py has written.
+MODELLED = FOLDER / "modelled.csv"
 README = FOLDER / "README.md"
 SIZES = (512, 1024, 1536, 2048)  # bits of p and q
 
@@ -72,15 +75,31 @@ def issues() -> str:
     return Table(head, lines).markdown
 
 
+def modelled() -> str:
+    """Return the modelled cycles of two numbers, one after the other and in two lanes, as Markdown."""
+    cycles: dict[str, dict[str, int]] = {}
+    for row in read(MODELLED):
+        by_lanes = cycles.setdefault(row["operation"], {})
+        by_lanes[row["lanes"]] = int(row["cycles"])
+    lines = []
+    for operation, by_lanes in cycles.items():
+        one_by_one = 2 * by_lanes["one lane"]
+        together = by_lanes["two lanes"]
+        gain = f"x{one_by_one / together:.2f}"
+        lines.append([f"two {operation}s", whole(one_by_one), whole(together), gain])
+    return Table(["", "by `umaal`", "in two lanes", "fewer"], lines).markdown
+
+
 def page(text: str) -> str:
     """Return README with its tables."""
     rows = read()
+    text = between(text, "modelled", modelled(), str(README))
     text = between(text, "issues", issues(), str(README))
     text = between(text, "products", products(rows), str(README))
     return between(text, "privates", privates(rows), str(README))
 
 
-def write(rows: Sequence[Sequence[str]]) -> None:
-    """Write counts.csv and README's tables.  Raises OSError."""
-    write_table(COUNTS, rows)
+def write(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    """Write counts.csv or modelled.csv, and README's tables.  Raises OSError."""
+    write_table(path, rows)
     replace(README, page(README.read_text("utf-8")))

@@ -15,6 +15,7 @@ import pytest
 from fake_programs import script
 from two_rungs import checkout, make
 
+from records.ladder import ROOT
 from records.rows import read_rows
 from records.settings import LEVEL_TABLE
 
@@ -313,3 +314,15 @@ def test_every_level_has_a_colour_and_a_mark() -> None:
         assert (
             f"#chart .{row.level} {{ --level: var(--{row.level}); }}" in style_sheet()
         )
+
+
+def test_what_a_recipe_reads_may_be_typed() -> None:
+    """A setting that a recipe reads from the environment is one that a user may type."""
+    recipes = (ROOT / "Makefile").read_text()
+    read = set(re.findall(r"\$\$\{?([A-Z][A-Z_]*)", recipes))
+    settings = (ROOT / "mk/settings.mk").read_text()
+    listed = re.search(r"^DATA := (.*?[^\\])$", settings, re.MULTILINE | re.DOTALL)
+    assert listed
+    may_be_typed = set(re.findall(r"[A-Z_]+", listed[1]))
+    from_the_shell = {"PWD", "PPID", "HOME"}
+    assert read - from_the_shell <= may_be_typed

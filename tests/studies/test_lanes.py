@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import lanes
+import lanes_cycles
 import lanes_page
 import pairs
 import pytest
@@ -170,6 +171,21 @@ def test_a_private_operation_has_one_trace(folder: Path, level: str) -> None:
 def test_code_by_clang_has_one_trace_too(folder: Path) -> None:
     program = built(folder, BUILT / "O1/private", "CC=clang")
     assert len(lanes.traces_of_secrets(program, 8, random.Random(2))) == 1
+
+
+@armed
+@needs("llvm-mca")
+@pytest.mark.slow
+def test_cycles_are_what_the_model_gives_for_right_calls(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(["make", "-s", BUILT / "O3/private", "build/trace.so"], cwd=folder)
+    monkeypatch.chdir(folder)
+    _, *found = lanes_cycles.rows()
+    recorded = [list(row.values()) for row in lanes_page.read(lanes_page.MODELLED)]
+    assert [row[:3] for row in found] == [row[:3] for row in recorded]
+    same_model = [row[-2:] for row in found] == [row[-2:] for row in recorded]
+    assert found == recorded or not same_model
 
 
 def test_a_column_holds_the_digits_that_are_used_and_no_more() -> None:
