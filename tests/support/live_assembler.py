@@ -8,7 +8,7 @@ from records.ladder import ROOT
 SCRIPT = ROOT / "rsalab/live/assembler.js"
 ASSEMBLE = """
 const file = (number) => (result.files.get(number) || "").split("/").pop();
-const result = assembler.assemble(arguments[0], { externals: arguments[1] });
+const result = assembler.assemble(arguments[0], { externals: arguments[1], origin: arguments[2] });
 return {
   code: Array.from(result.bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""),
   lines: Array.from(result.lines),
@@ -32,12 +32,15 @@ class Assembler:
         self.driver = driver
 
     def assemble(
-        self, text: str, externals: dict[str, int] | None = None
+        self,
+        text: str,
+        externals: dict[str, int] | None = None,
+        origin: int = 0x8000,
     ) -> dict[str, Any]:
         """Assemble a text and return what assemble() does, with the bytes as
         `code`."""
         result: dict[str, Any] = self.driver.execute_script(
-            ASSEMBLE, text, externals or {}
+            ASSEMBLE, text, externals or {}, origin
         )
         return {**result, "code": bytes.fromhex(result["code"])}
 

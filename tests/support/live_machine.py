@@ -33,14 +33,14 @@ class State:
     memory: bytes  # from LOWEST on
 
 
-def compiled(folder: Path, text: str = "") -> ctypes.CDLL:
+def compiled(folder: Path, text: str = "", level: str = "-O1") -> ctypes.CDLL:
     """Return the interpreter as a library; `text` takes the place of its source."""
     source = folder / "interpreter.c"
     library = folder / "interpreter.so"
     text = text or SOURCE.read_text()
     source.write_text(text.replace('"../../harness', f'"{ROOT}/harness'))
-    options = "-std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC".split()
-    subprocess.run(["gcc", *options, "-o", library, source, DECODER], check=True)
+    options = "-std=c11 -Wall -Wextra -Werror -shared -fPIC".split()
+    subprocess.run(["gcc", level, *options, "-o", library, source, DECODER], check=True)
     loaded = ctypes.CDLL(str(library))
     for name in (
         "memory_bytes",
