@@ -231,7 +231,7 @@ def compare(counted: counts.Sums, table: Path) -> int:
         value = expected.get((symbol, metric), 0)
         if n != value:
             raise Failure(
-                f"{symbol} {metric}: counted {n}, expected {value} ({table.name})"
+                f"{symbol} {metric}: counted {n}, expected {value} ({table})"
             )
     return len(names)
 

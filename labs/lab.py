@@ -224,7 +224,7 @@ def listed() -> Iterator[str]:
     for lab in labs():
         state = "begun" if (WORK / lab.name).exists() else ""
         readme = f"labs/{lab.name}/README.md"
-        yield f"  {lab.number}  {lab.title:<30} {readme:<48} {state}".rstrip()
+        yield f"{lab.number:>3}  {lab.title:<30} {readme:<48} {state}".rstrip()
     yield "make lab L=1 begins the first; HINT=1 shows a hint, SOLUTION=1 the solution's diff"
 
 

@@ -42,6 +42,11 @@ state() {
     done
 }
 
+# The words for a compiler, in a line.
+words() {
+    sed '1d; s/,.*//' records/toolchains.csv | paste -sd' '
+}
+
 # known SECTION...: have all of them passed in this state?
 known() {
     for section; do
@@ -189,7 +194,8 @@ case " $* " in
         compiler=${usual#*,} compiler=${compiler%%,*}
     elif [ $# = 1 ]; then
         # shellcheck disable=SC2086  # a command with options
-        $compiler --version >/dev/null 2>&1 || fail "CC='$compiler': there is no such compiler here"
+        $compiler --version >/dev/null 2>&1 ||
+            fail "CC='$compiler': there is no such compiler here; words are $(words)"
         set -- "$@" library
     fi
     ;;
@@ -197,7 +203,7 @@ esac
 now=$(state)
 known "$@" && exit
 for section; do
-    grep -q "^\[$section\]" "$list" || fail "packages.txt has no section [$section]"
+    grep -q "^\[$section\]" "$list" || fail "packages.txt has no section [$section]: write one that names its packages"
 done
 architecture=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 needed=$(missing "$@") || exit 2

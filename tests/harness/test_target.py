@@ -15,6 +15,7 @@ from harness import target
 from records.ladder import ROOT
 from records.machine import read_machine
 from records.rows import read_rows
+from records.settings import TOOLCHAIN_TABLE
 
 
 def test_what_a_board_says_of_itself(
@@ -106,6 +107,8 @@ def test_another_command_is_asked_for_as_it_is_said(tmp_path: Path) -> None:
     shutil.copy(ROOT / "harness/setup/setup.sh", path / "harness/setup/setup.sh")
     ran = two_rungs.make(path, "check", "CC=env arm-nowhere-gcc")
     said = ran.stderr.splitlines()[0]
-    assert said == "setup: CC='env arm-nowhere-gcc': there is no such compiler here"
+    words = " ".join(toolchain.word for toolchain in TOOLCHAIN_TABLE)
+    asked_for = "setup: CC='env arm-nowhere-gcc'"
+    assert said == f"{asked_for}: there is no such compiler here; words are {words}"
     asked = two_rungs.make(path, "-pn", "help", "CC=env arm-nowhere-gcc").stdout
     assert "OBJCOPY := arm-nowhere-objcopy" in asked
