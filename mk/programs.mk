@@ -206,7 +206,7 @@ $(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),
 # Pairs of long numbers in two lanes; Unicorn calls them, too.
 LANES       := $(LONG)/lanes
 LANES_STEPS := $(patsubst %,build/$(LANES)/O3/%,one-lane two-lanes blocks signed square)
-PRIVATE     := $(foreach l,O0 O1 O3,build/$(LANES)/$(l)/private)
+PRIVATE     := $(foreach l,$(MEASURED),build/$(LANES)/$(l)/private)
 PRIVATE_OF  := $(addprefix $(LANES)/,called.c digits.c exponent.c private.c choose.S forget.S square.S square-28.S) \
 	$(LONG)/montgomery.c $(LONG)/karatsuba.c $(wildcard $(LONG)/assembly/*.S)
 LANES_NEED  := $(wildcard $(LANES)/*.[hS] $(LANES)/*.inc $(LONG)/assembly/*.inc) $(LONG)/nat.h build/flags

@@ -37,13 +37,13 @@ from harness.operands import Key
 from harness.unicorn import HOOKS, READ, WRITE, State, Traced
 from records.commands import command
 from records.faults import Failure
+from records.settings import LEVELS
 from records.tables import Table, fitted, terminal_columns
 
 FOLDER = Path(__file__).resolve().parent / "lanes"
 BUILT = Path("build/studies/width-1024/lanes")
 KEY_FOLDERS = (KEYS, FOLDER / "keys")
 
-LEVELS = ("O0", "O1", "O3")
 # Of p and q in limbs: the shortest, every size of the last block, and both sides of the lengths
 # from which windows have five bits and digits 28.
 LENGTHS = (*range(9, 25), 31, 32, 54, 55)

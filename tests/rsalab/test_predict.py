@@ -66,7 +66,7 @@ def test_the_scoreboard_counts_factors_and_functions(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("", "no answer, and nothing was kept; `make predict B=v5` reads four lines"),
+        ("", "no answer, and nothing was kept; `make predict B=v5` reads 4 lines"),
         ("1.3\n1.2\n", "no answer"),
         ("much\n", "'much' is no factor"),
         ("-1\n", "'-1' is no factor"),
