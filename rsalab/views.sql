@@ -1,31 +1,5 @@
 -- What several modules of rsalab ask of a results folder.
 
--- Instructions of a round trip by the name that the tables of a source have for a program: a snapshot
--- `v6`, `alone/NAME` of a study, a function `v6:mmm_1`; and `width-64/v2 -O0`, the same at any level.
-create table programs as
-  with measured as (
-    select replace(study || '/', 'iterations/', '') || snapshot
-             || replace(':' || symbol, ':total', '') as program,
-           level, 1.0 * value / n as instructions
-      from counted where (workload, metric) = ('roundtrip-full', 'instructions'))
-  select
-    program,  -- its name
-    level,
-    instructions  -- executed by an operation
-    from measured
-  union all
-  select program || ' -' || measured.level, every.level, instructions
-    from measured join (select distinct level from measured) as every;
-
--- Every pair of programs.
-create view gains as
-  select
-    slow.program as slow,  -- a name of `programs`
-    fast.program as fast,  -- another one
-    level,
-    slow.instructions / fast.instructions as gain  -- how many times fewer instructions `fast` executes
-    from programs as slow join programs as fast using (level);
-
 -- What is known of a round trip: its means, and the median of its time.
 create view known as
   select
@@ -61,15 +35,15 @@ create view perf_runs as
     study, snapshot, level, repeat,
     replace(metric, '_tainted', '') as metric,
     iif(metric like '%\_tainted' escape '\', null, 1.0 * value / n) as value,  -- of one operation
-    iif(metric like '%\_tainted' escape '\', 'tainted; make doctor', unit) as why  -- there is no value
+    iif(metric like '%\_tainted' escape '\', 'tainted', unit) as reason  -- why there is no value
     from perf;
 
 -- The same by the lines of Dirk's (2019) table: the median of the runs; a rate is the median of the
 -- rates of single runs.
 create view perf_table as
   with states as (
-    select study, snapshot, level, metric, count(value) > 0 as has_value,
-           max(why) filter (where value is null) as why
+    select study, snapshot, level, metric, count(value) > 0 as measured,
+           max(reason) filter (where value is null) as reason
       from perf_runs group by study, snapshot, level, metric),
   medians as (
     select here.study, here.snapshot, here.level, label,
@@ -84,11 +58,8 @@ create view perf_table as
   select
     cell.study, cell.snapshot, cell.level, place, label,
     iif(number >= 0, number, null) as number,  -- of one operation
-    case when not ifnull(here.has_value, 0) then ifnull(here.why, 'not measured')
-         when below is not null and not ifnull(base.has_value, 0)
-           then ifnull(base.why, 'not measured')
-         when not ifnull(number >= 0, 0) then 'below the noise'
-    end as why  -- there is no number
+    ifnull(here.measured, 0) and ifnull(base.measured, below is null) as measured,  -- every event of it
+    iif(ifnull(here.measured, 0), base.reason, here.reason) as reason  -- why an event was not, where one is known
     from (select study, snapshot, level, min(rowid) as first
             from perf group by study, snapshot, level) as cell
     join perf_labels

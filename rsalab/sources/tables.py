@@ -2,9 +2,9 @@
 
 import random
 from functools import cache
-from itertools import groupby
 from sqlite3 import Row
 
+from records.ladder import EVERY_LEVEL, LADDER
 from records.results import Results
 from records.tables import (
     NONE,
@@ -34,8 +34,29 @@ def bare(program: str) -> str:
 
 def gains(results: Results, slow: str, fast: str) -> dict[str, float]:
     """Return by level how many times fewer instructions one program executes than another."""
-    question = "select level, gain from gains where (slow, fast) = (?, ?)"
-    return dict(map(tuple, results.query(question, slow, fast)))
+    above = instructions(results, slow)
+    below = instructions(results, fast)
+    return {level: above[level] / below[level] for level in above if level in below}
+
+
+def instructions(results: Results, program: str) -> dict[str, float]:
+    """Return the mean instructions of a round trip, by level, of a program as data/published/ names
+    it: a rung `v6`, `alone/NAME` of a study, a function `v6:mmm_1`.  What `width-64/v2 -O0` executes
+    stands at every level."""
+    label, _, only = program.partition(" -")
+    path, _, symbol = label.partition(":")
+    study, _, snapshot = path.rpartition("/")
+    rows = results.rows(
+        __file__,
+        "instructions",
+        study=study or LADDER,
+        snapshot=snapshot,
+        symbol=symbol or "total",
+    )
+    means = {row["level"]: row["mean"] for row in rows}
+    if not only:
+        return means
+    return dict.fromkeys(EVERY_LEVEL, means[only]) if only in means else {}
 
 
 # --- of every source ------------------------------------------------------------------------------
@@ -57,19 +78,19 @@ def errata(results: Results, source: str = "") -> Table:
 
 def lessons(results: Results, source: str = "") -> str:
     """Return what our counts add, a line for each lesson of which all numbers are here."""
-    rows = results.rows(__file__, "lessons", source=source)
     lines = []
-    for _, group in groupby(rows, lambda row: row["place"]):
-        found = list(group)
-        lesson = found[0]
-        gained = []
-        for row in found:
-            gain = factor(row["gain"])
-            if not lesson["only"]:
-                gain += f" at -{row['level']}"
-            gained.append(gain)
+    for lesson in results.rows(__file__, "lessons", source=source):
+        ratios = gains(results, lesson["above"], lesson["below"])
+        only = lesson["level"]
+        if only:
+            gained = [factor(ratios[only])] if only in ratios else []
+        else:
+            gained = [f"{factor(gain)} at -{level}" for level, gain in ratios.items()]
+        if not gained:
+            continue
         text = lesson["sentence"].replace("{}", ", ".join(gained))
-        text = text.replace("{percent}", f"{100 * lesson['gain']:.2f}")
+        if only:
+            text = text.replace("{percent}", f"{100 * ratios[only]:.2f}")
         if not source:
             text = f"**{lesson['source']}.** {text}"
         lines.append(f"- {text}")
@@ -86,9 +107,10 @@ def steps(results: Results) -> Table:
     for row in results.rows(__file__, "bishop"):
         programs = (row["ours"] or "").split()
         named = [bare(program) for program in programs]
-        if row["against"]:
-            named = [f"{bare(row['against'])} to {name}" for name in named]
-        found = [gains(results, row["against"], program) for program in programs]
+        against = row["against"] or ""
+        if against:
+            named = [f"{bare(against)} to {name}" for name in named]
+        found = [gains(results, against, program) for program in programs]
         for level in levels:
             ratios = [factor(gained.get(level)) for gained in found] or [NONE]
             step = {"ours": ", ".join(named) or row["counterpart"], "level": level}

@@ -3,12 +3,16 @@
 -- errata
 select * from errata where :source in (source, '');
 
+-- instructions
+-- What a function of a program executes in a round trip, or the whole program (`total`).
+select level, 1.0 * value / n as mean
+  from counted
+  where (study, snapshot, symbol) = (:study, :snapshot, :symbol)
+    and (workload, metric) = ('roundtrip-full', 'instructions')
+  order by level;
+
 -- lessons
--- Each sentence with the gains at the levels that it is about.
-select lessons.rowid as place, source, sentence, lessons.level as only, gains.level, gain
-  from lessons
-  join gains on (slow, fast) = (above, below) and gains.level = ifnull(lessons.level, gains.level)
-  where :source in (source, '') order by place, gains.level;
+select * from lessons where :source in (source, '') order by rowid;
 
 -- bishop
 -- Bishop and Austin's Table 1: the factor against the row before; and which of our programs is like a

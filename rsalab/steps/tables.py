@@ -391,11 +391,20 @@ def absent(rows: Iterable[Row]) -> dict[str, list[str]]:
     """Return the labels that have no number, by the reason."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
-        if row["why"] is not None:
-            labels = reasons.setdefault(row["why"], [])
+        if row["number"] is None:
+            labels = reasons.setdefault(why_absent(row), [])
             if row["label"] not in labels:
                 labels.append(row["label"])
     return reasons
+
+
+def why_absent(row: Row) -> str:
+    """Return why a line of the table has no number."""
+    if row["measured"]:
+        return "below the noise"
+    if row["reason"] == "tainted":
+        return "tainted; make doctor"
+    return row["reason"] or "not measured"
 
 
 # --- two folders ----------------------------------------------------------------------------------
