@@ -189,9 +189,8 @@ class Board:
             f"console=ttyAMA0 quiet board.now={int(time.time())}",
             *words,
         ]
-        with self.console.open(
-            "wb"
-        ) as log:  # it ends with this process, however that ends
+        # It ends with this process, however that ends.
+        with self.console.open("wb") as log:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
@@ -353,14 +352,12 @@ def measured(folder: Path, rung: str, name: str) -> Path:
     with booted(folder, exact=False) as board:
         send_checkout(board)
         make(board, f"{checks if rung else 'check'} build/selftest build/counter")
-        board.run(
-            "rm -rf rsa-lab/results/local"
-        )  # so that its date and revision are today's
+        # The results get the date and the revision of today.
+        board.run("rm -rf rsa-lab/results/local")
     with booted(folder) as board:
         make(board, rung or "all-iterations")
-        board.run(
-            "cd rsa-lab && python3 -m boards kernel build || true"
-        )  # results come back
+        # Results come back even where this fails.
+        board.run("cd rsa-lab && python3 -m boards kernel build || true")
         return take_over(board, name, "results/local", "build")
 
 

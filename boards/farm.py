@@ -123,9 +123,8 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
         vectors = sorted(cell.inputs.glob("vectors/*.txt"))
         if not harness("check", cell.program, cell.snapshot.width, *vectors):
             raise Failure(f"{cell.label}: wrong on this board")
-        moment = max(
-            time.time(), cell.program.stat().st_mtime
-        )  # a board may not know the time
+        # A board may not know the time, and the check has to be younger than the program.
+        moment = max(time.time(), cell.program.stat().st_mtime)
         os.utime(cell.folder / "check.ok", (moment, moment))
     if not harness("collect", "--messages", messages, "--out", out, folder):
         raise Failure(f"{folder}: not measured on this board")
@@ -144,12 +143,8 @@ PARALLEL = ["parallel", "--will-cite", "--no-notice", "--workdir", "rsa-farm"]
 # PARALLEL_SHELL: it guesses where SHELL is unset.  -t: what has the same time is not sent again.
 ENVIRONMENT = {"PARALLEL_SHELL": "/bin/sh", "PARALLEL_RSYNC_OPTS": "-rltDzR"}
 OUT = Path("results/farm")
-MEASURED = (
-    "counts.csv",
-    "times.csv",
-    "perf.csv",
-    PROVENANCE,
-)  # the last says that all are there
+# The last file says that all are there.
+MEASURED = ("counts.csv", "times.csv", "perf.csv", PROVENANCE)
 # What a board is asked before anything is sent to it, and how its answer begins.
 ANSWER = "lacks:"
 QUESTION = f"""for tool in python3 perl rsync tar; do

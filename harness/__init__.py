@@ -3,7 +3,6 @@
 import signal
 import sys
 
-if (
-    sys.argv[0] == "-m"
-):  # a command whose imports are not done yet: Ctrl-C ends it without a word
+# A command whose imports are not done yet: Ctrl-C ends it without a word.
+if sys.argv[0] == "-m":
     signal.signal(signal.SIGINT, signal.SIG_DFL)

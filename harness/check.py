@@ -171,9 +171,8 @@ def fault(
 
 def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     """Return what has been checked, in words.  Raises Failure with the first fault."""
-    if program.with_name(
-        "snapshot.o"
-    ).exists():  # not of this machine, nor sent to a board
+    # A program of this machine, or one sent to a board, has none.
+    if program.with_name("snapshot.o").exists():
         contract(program.parent)
     calls: list[Call] = []
     for path in files:

@@ -139,9 +139,8 @@ def collect(
     agreed = cells[0].build / "rounds.json"
     depends = f"{seconds} {[cell.label for cell in cells]}"
     rounds = recall(agreed, depends) or PARTS
-    virtual = (
-        target.virtual()
-    )  # its times say nothing: one round, of single messages, is enough
+    # Its times say nothing: one round, of single messages, is enough.
+    virtual = target.virtual()
     most = 1 if virtual else None
     end = time.monotonic() + seconds
     warm = False
@@ -201,9 +200,8 @@ DUEL_SECONDS = 25  # that all rounds may take together
 MOST = 8  # messages of a kind in a run
 WARM_UP = 2  # rounds; the first says how many messages a run may have
 NOT_HERE = "it is ARM assembly, NEON without libsimde-dev, or not built and checked"
-COARSE = (
-    400  # us a round trip; below, the two ticks of clock() pass the least noise floor
-)
+# Microseconds of a round trip: below, the two ticks of clock() pass the least noise floor.
+COARSE = 400
 A = "A"
 COPY = "copy of A"
 B = "B"

@@ -297,9 +297,8 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
     if counter:
         count(wanted, counter)
         makers["counts.csv"] = Cell.count_rows
-    if all(
-        (cell.folder / "snapshot.o").exists() for cell in cells
-    ):  # not where a farm sent it
+    # A farm does not send the objects.
+    if all((cell.folder / "snapshot.o").exists() for cell in cells):
         makers["asm.csv"] = Cell.size_rows
         if counter:
             makers["lines.csv"] = Cell.line_rows

@@ -230,9 +230,7 @@ def compare(counted: counts.Sums, table: Path) -> int:
         n = counted[symbol, metric]
         value = expected.get((symbol, metric), 0)
         if n != value:
-            raise Failure(
-                f"{symbol} {metric}: counted {n}, expected {value} ({table})"
-            )
+            raise Failure(f"{symbol} {metric}: counted {n}, expected {value} ({table})")
     return len(names)
 
 

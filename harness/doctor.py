@@ -28,9 +28,8 @@ from records.machine import SQLITE
 from records.settings import TOOLCHAIN_TABLE, USUAL_TOOLCHAIN
 
 SAYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-COMPILER = shlex.split(
-    os.environ.get("RSALAB_COMPILER") or USUAL_TOOLCHAIN.command
-)  # make's CC
+# The compiler that make uses.
+COMPILER = shlex.split(os.environ.get("RSALAB_COMPILER") or USUAL_TOOLCHAIN.command)
 HOT = 80_000  # m°C: from here on Raspberry Pis slow down
 NEEDED_MB = 100  # build/ takes 40
 ROOMY_MB = 1000  # .venv takes 450

@@ -15,38 +15,27 @@ from records.faults import Failure, run
 from records.files import digest
 from records.settings import USUAL_TOOLCHAIN
 
-SECTION = (
-    "snapshot_text"  # what the .text of a snapshot is called once make has moved it
-)
-TOOL = (
-    os.environ.get("RSALAB_BINUTILS") or USUAL_TOOLCHAIN.prefix
-)  # of the compiler that make uses
+# What the .text of a snapshot is called once make has moved it.
+SECTION = "snapshot_text"
+# The prefix of the binary utilities that belong to the compiler of make.
+TOOL = os.environ.get("RSALAB_BINUTILS") or USUAL_TOOLCHAIN.prefix
 
 # ---- ELF ----
 
-BINDINGS = (
-    "STB_GLOBAL",
-    "STB_WEAK",
-    "STB_LOCAL",
-)  # of names for one address the first is better
-FUNCTIONS = (
-    "STT_FUNC",
-    "STT_LOOS",
-)  # the latter returns the function to call, such as memcpy
-MODES = (
-    "$d",
-    "$a",
-    "$t",
-)  # data, A32, Thumb; of names for one address the last is better
+# Of names for one address the first is better.
+BINDINGS = ("STB_GLOBAL", "STB_WEAK", "STB_LOCAL")
+# A function of the second type returns the function to call, such as memcpy.
+FUNCTIONS = ("STT_FUNC", "STT_LOOS")
+# Marks of data, A32 and Thumb; of names for one address the last is better.
+MODES = ("$d", "$a", "$t")
 # Flags of sections.
 WRITE = 1
 ALLOC = 2
 CODE = 4
 RIGHTS = {4: 1, 2: 2, 1: 4}  # a flag of a segment -> what may be done there
 UNDEFINED = "SHN_UNDEF"
-IRELATIVE = (
-    160  # a relocation: the word's value is what the function that it points to returns
-)
+# A relocation: the word's value is what the function that it points to returns.
+IRELATIVE = 160
 
 
 class Segment(NamedTuple):

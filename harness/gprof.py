@@ -37,9 +37,8 @@ from records.rows import Row, empty, fill, read_rows, write_rows
 GPROF = f"{TOOL}gprof"
 FILE = "calls.csv"
 MESSAGES = 1
-NOT_STATIC = (
-    "gprof: not static"  # of a study: compiled without static, as its source is
-)
+# In the front matter of a study: it is compiled without static, as its source is.
+NOT_STATIC = "gprof: not static"
 TOTAL = "<total>"  # caller: all together
 HEADER = 20  # bytes of a gmon.out before its first record
 HISTOGRAM = 33  # bytes of a histogram before its bins

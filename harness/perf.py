@@ -46,9 +46,8 @@ GROUPS = (
     ("task-clock", "cycles", "instructions", "branches", "branch-misses"),
     ("task-clock", "cycles", "instructions", "cache-references", "cache-misses"),
 )
-TAINTED = (
-    "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
-)
+# Behind the metric of a time that the board spoilt, as in times.csv.
+TAINTED = "_tainted"
 REFUSED = "not available"  # begins what perf says when it counts nothing
 Reading = tuple[int | None, str]  # a number and its unit, or None and why
 Sample = list[Any]  # metric, value or None, unit or why, repeat
@@ -58,9 +57,8 @@ LEVEL = "proc/sys/kernel/perf_event_paranoid"
 ROOT = Path("/")  # of /proc and /sys
 
 LATE = 124  # the status of timeout(1)
-SHORT_SECONDS = (
-    0.5  # work that takes less is made FACTOR times as long, above start-up's noise
-)
+# Work that takes less is made FACTOR times as long, above start-up's noise.
+SHORT_SECONDS = 0.5
 FACTOR = 10
 REPEATS = 5
 WORDS = 80  # letters of what perf says when it counts nothing

@@ -39,9 +39,8 @@ SINCE = 16
 State = dict[str, Any]
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 MODEL = "sys/firmware/devicetree/base/model"
-VIRTUAL = (
-    "linux,dummy-virt"  # the computer of `make board`, whose clock counts instructions
-)
+# The computer of `make board`, whose clock counts instructions.
+VIRTUAL = "linux,dummy-virt"
 TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 
 # ---- how a program runs

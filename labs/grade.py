@@ -38,9 +38,8 @@ from records.tables import Table
 
 LARGEST = 200_000  # bytes of a file that is read
 GRADES = "grades.csv"
-BY_THE_WAY = re.compile(
-    r"\..*|__MACOSX|Thumbs\.db|desktop\.ini", re.I
-)  # what systems add by themselves
+# Files that systems add by themselves.
+BY_THE_WAY = re.compile(r"\..*|__MACOSX|Thumbs\.db|desktop\.ini", re.I)
 MARK = "right=10 slow=5 gain=0 function=0"
 STATUSES = "right slow unchanged wrong crashed late refused missing".split()
 

@@ -46,9 +46,8 @@ FILES = 16 << 20  # bytes of one file that is written, and of all that leaves a 
 SPACE = 64 << 20  # bytes of all files in a sandbox's /tmp
 TASKS = 64  # processes and threads at once in a sandbox
 RUN_SECONDS = 60  # of one command at most
-LEAST_SECONDS = (
-    5  # what every command has, and beside it TIMES as much as the start has taken
-)
+# What every command has, and beside it TIMES as much as the start has taken.
+LEAST_SECONDS = 5
 TIMES = 4
 SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
 HARNESS = """.venv harness records labs/build.sh labs/judge.py labs/explain.py
@@ -240,9 +239,8 @@ class Judge:
         self.folder = folder
         self.width = width
         self.box = box
-        self.seconds: dict[
-            str, int
-        ] = {}  # level -> of a command, once the start is measured
+        # Level -> seconds of a command, once the start is measured.
+        self.seconds: dict[str, int] = {}
         full = [source.odd(width) for _ in range(4 * TRIPS)]
         self.calls: dict[str, list[operands.Call]] = {
             "check": [],
@@ -251,9 +249,8 @@ class Judge:
         }
         for function, number in DRAWN.items():
             self.calls["check"] += kinds.calls(function, width, f"{seed} ", number)
-        for n, e in zip(
-            full, full[2 * TRIPS :]
-        ):  # exponents of full length, as in the tables
+        # Exponents of full length, as in the tables.
+        for n, e in zip(full, full[2 * TRIPS :]):
             self.calls["count"].append(power(n, source.below(n), e))
         n = full[0]
         x = self.calls["count"][0].x

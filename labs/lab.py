@@ -146,9 +146,8 @@ FILE = "predict.txt"
 WIDEST = 2.0  # high / low of a range that still says something
 LINE = re.compile(r"(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)")
 LABEL = re.compile(r"^(\w+):", re.M)  # of assembly
-RUN_TIME = re.compile(
-    r"none|mem\w+|__\w+"
-)  # what most changes in may be the compiler's own
+# The function that changes most may be the compiler's own.
+RUN_TIME = re.compile(r"none|mem\w+|__\w+")
 
 TEMPLATE = """\
 # Your prediction, written before you measure.  For each level one line:

@@ -89,8 +89,7 @@ class Database(sqlite3.Connection):
         self.inputs[name] = self.read_by(f"select * from {name}")
         find = super().execute("select sql from sqlite_schema where name = ?", [name])
         definition = str(find.fetchone()["sql"])
-        super().execute(
-            "begin"
-        )  # so that the view stays where the query is interrupted
+        # The view stays where the query is interrupted.
+        super().execute("begin")
         super().execute(f"drop view {name}")
         super().execute(definition.replace("CREATE VIEW", "create table", 1))

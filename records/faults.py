@@ -77,9 +77,8 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
     traceback for anything else."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
-    resource.setrlimit(
-        resource.RLIMIT_CORE, (0, 0)
-    )  # a program that crashes leaves no core file
+    # A program that crashes leaves no core file.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         status = body() or 0
         sys.stdout.flush()

@@ -15,21 +15,10 @@ LADDER = "iterations"
 SOURCES = ("nat.h", "rsa.c", "mont.S")  # of a snapshot, those that it has
 EVERY_LEVEL = settings.EVERY_LEVEL
 LEVELS = settings.LEVELS
-KEYS = (
-    "idea",
-    "parent",
-    "source",
-    "width",
-    "gprof",
-)  # of the front matter of a README.md
-LAB_KEYS = (
-    "title",
-    "starts-from",
-    "leads-to",
-    "best",
-    "width",
-    "may-vary",
-)  # of an exercise
+# The keys of the front matter of a snapshot's README.md.
+KEYS = ("idea", "parent", "source", "width", "gprof")
+# The keys of an exercise's front matter.
+LAB_KEYS = ("title", "starts-from", "leads-to", "best", "width", "may-vary")
 DEFAULT_WIDTH = 128
 WIDTH = "[1-9][0-9]{1,5}"  # in bits
 

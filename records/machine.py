@@ -17,12 +17,8 @@ PLATFORM = Path("build/platform")
 HOST = Path("build/host/platform")
 FLAGS = Path("build/flags")
 FILE = "machine.json"
-NEEDED = (
-    "platform",
-    "compiler",
-    "date",
-    "git_revision",
-)  # texts that every reader shows
+# Texts of machine.json that every reader shows.
+NEEDED = ("platform", "compiler", "date", "git_revision")
 MOMENT = ("date", "git_revision", "git_clean")
 SQLITE = (3, 37)  # the first version with strict tables
 UNKNOWN = "unknown"  # the revision of a copy without its history

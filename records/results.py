@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
-MENUS = (
-    "RSALAB_MENUS"  # a variable of the environment, too: `off` where nobody can choose
-)
+# A variable of the environment, too: `off` where nobody can choose.
+MENUS = "RSALAB_MENUS"
 FULL = TRIP_FULL  # the main case
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 # Of every building; those of this one first, which the others are made from.

@@ -68,9 +68,8 @@ def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
         return
     text = path.read_text(encoding="utf-8", errors="replace")
     found = PLAIN.match(text)
-    plain = (
-        found[0] if found else ""
-    )  # up to the first character that stands in no file
+    # The text up to the first character that stands in no file.
+    plain = found[0] if found else ""
     head, *lines = plain.split("\n")
     expected = ",".join(COLUMNS[path.name])
     if head != expected or not lines:
@@ -79,9 +78,8 @@ def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
     marks = ", ".join(
         "nullif(?, '')" if kind == "INTEGER" else "?" for (kind,) in kinds
     )
-    rows = (
-        line.split(",") for line in lines[:-1]
-    )  # behind the last line end stands nothing
+    # Nothing stands behind the last line end.
+    rows = (line.split(",") for line in lines[:-1])
     before = db.total_changes
     why = ""
     try:

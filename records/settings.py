@@ -47,8 +47,7 @@ def lines_of(name: str) -> list[dict[str, str]]:
 
 LEVEL_TABLE = [Level(**row) for row in lines_of("levels.csv")]
 EVERY_LEVEL = tuple(row.level for row in LEVEL_TABLE)  # that the compilers have
-LEVELS = tuple(
-    row.level for row in LEVEL_TABLE if row.measured == "yes"
-)  # of the reference
+# The levels of the reference.
+LEVELS = tuple(row.level for row in LEVEL_TABLE if row.measured == "yes")
 TOOLCHAIN_TABLE = [Toolchain(**row) for row in lines_of("toolchains.csv")]
 USUAL_TOOLCHAIN = TOOLCHAIN_TABLE[0]  # where no other is named

@@ -193,7 +193,8 @@ def digits(value: float | None) -> str:
 def figures(value: float) -> str:
     """Return a number, whole from 10,000 on; below it at most four digits:
     `3,925`, `10.2`."""
-    return f"{value:{',.0f' if value >= 1e4 else ',.4g'}}"
+    how = ",.0f" if value >= 10_000 else ",.4g"
+    return format(value, how)
 
 
 def factor(value: float | None) -> str:

@@ -35,9 +35,8 @@ OPERATIONS = {
     "roundtrip": TRIP,
     MULTIPLICATION: PRODUCT,
 }
-Means = dict[
-    tuple[str, str, str, str, str], float
-]  # measure, study, snapshot, level, operation
+# (measure, study, snapshot, level, operation) -> mean.
+Means = dict[tuple[str, str, str, str, str], float]
 
 
 class Gain(NamedTuple):

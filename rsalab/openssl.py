@@ -28,9 +28,8 @@ TITLES = {
     "neon": "OpenSSL's own assembly, with NEON",
     "c": "OpenSSL's own C",
 }
-LONG = range(
-    2048, 4097
-)  # bits; the sizes of which the model's error is also given by itself
+# Sizes in bits of which the model's error is also given by itself.
+LONG = range(2048, 4097)
 Columns = dict[str, Column]
 
 

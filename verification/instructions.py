@@ -32,9 +32,8 @@ for letter, size in (("s", 1), ("d", 2), ("q", 4)):
         REGISTERS[vector] = range(first, first + size)
         for lane in range(size):
             REGISTERS[f"{vector}[{lane}]"] = range(first + lane, first + lane + 1)
-ADDRESS = re.compile(
-    r"\[(\w+)(?::(\w+))?(?:, (.+))?\](!?)"
-)  # base, alignment, offset, write back
+# An address: base, alignment, offset, write back.
+ADDRESS = re.compile(r"\[(\w+)(?::(\w+))?(?:, (.+))?\](!?)")
 
 SHIFTS: dict[str, Callable[[Bits, Bits], Bits]] = {
     "lsl": operator.lshift,

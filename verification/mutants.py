@@ -92,9 +92,8 @@ class Court:
         self.calls = calls
         vectors = [packed(call, width // 8) for call in calls]
         self.vector_size = len(vectors[0])
-        self.limits: dict[
-            tuple[int, int], int
-        ] = {}  # of parts of the vectors, in microseconds
+        # (first, count) of the vectors -> microseconds that they may take.
+        self.limits: dict[tuple[int, int], int] = {}
         self.engine = Engine()
         self.engine.map(0, RAM, READ | EXECUTE)
         self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
@@ -161,10 +160,8 @@ class Court:
 def program(*words: str | Path) -> Elf:
     """Return a program of judge.c and a snapshot's sources.  Raises Failure."""
     placed = f"-Wl,-Tdata={RAM:#x},-e,judge"
-    options = [
-        "-w",
-        "-fno-tree-loop-distribute-patterns",
-    ]  # which would make memcpy of memcpy
+    # Without the last option the compiler would make a call of memcpy of memcpy itself.
+    options = ["-w", "-fno-tree-loop-distribute-patterns"]
     with tempfile.TemporaryDirectory() as folder:
         linked = Path(folder, "judge")
         arm(*LINK, placed, *options, JUDGE, *words, "-lgcc", "-o", linked)

@@ -33,10 +33,8 @@ from verification.symbols import (
 
 OPERATIONS = ("add", "sub", "less", "shr", "halve", "add_multiple")
 OTHER_RESULT = "int *"  # a parameter of an operation that writes another number, too
-FORMS = {
-    "nat load(": "BY_VALUE",
-    "void load(nat *": "BY_POINTER",
-}  # by what nat.h has in it
+# What nat.h has in it -> the macro that around.c needs.
+FORMS = {"nat load(": "BY_VALUE", "void load(nat *": "BY_POINTER"}
 AROUND = Path(__file__).with_name("around.c")
 
 

@@ -18,9 +18,8 @@ QUESTION_SECONDS = 60
 QUESTION_MEGABYTES = 1000
 TERMS = bitwuzla.TermManager()
 REWRITER = bitwuzla.Bitwuzla(TERMS)
-Value = (
-    Any  # of a word or a flag: an int, Bits or a polynomial; None if it is not known
-)
+# Of a word or a flag: an int, Bits or a polynomial; None if it is not known.
+Value = Any
 
 
 class Unproved(Failure):

@@ -299,9 +299,11 @@ struct options {
 /* number := the `size' bytes of a number in hexadecimal, lowest first. */
 static void parse(uint8_t *number, size_t size, const char *text)
 {
-    for (size_t i = 0; i < size; i++)
-        if (strlen(text) != 2 * size || sscanf(text + 2 * (size - 1 - i), "%2hhx", &number[i]) != 1)
-            stop("no number of %zu digits: %s", 2 * size, text);
+    bool is_number = strlen(text) == 2 * size;
+    for (size_t i = 0; is_number && i < size; i++)
+        is_number = sscanf(text + 2 * (size - 1 - i), "%2hhx", &number[i]) == 1;
+    if (!is_number)
+        stop("no number of %zu digits: %s", 2 * size, text);
 }
 
 /* One call with z, x, y and the modulus side by side in memory.  z is the result of the one before,

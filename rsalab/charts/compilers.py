@@ -14,9 +14,8 @@ from rsalab.charts import picture
 from rsalab.charts.picture import WIDTH, Chart, asking, facts_of, ink, times
 from rsalab.compilers import Gain, gains
 
-SHADES = colormaps[
-    "PuOr"
-]  # orange: more instructions; white: no difference; violet: fewer
+# Orange: more instructions; white: no difference; violet: fewer.
+SHADES = colormaps["PuOr"]
 FULL_SHADE = 2.0  # binary logarithm of the factor from which on a tile is darkest: x4
 
 

@@ -1,7 +1,7 @@
 """Everything that the page shows, from a results folder, the build tree and the sources.
 
 The value made here is what page.py embeds as JSON and web/model.js takes apart again.  It is kept
-small: the text of an instruction is a number in one table, its place in the sources one integer.
+small: the text of an instruction is a number in one table, its line of the sources one integer.
 """
 
 import os
@@ -32,7 +32,7 @@ try:
 except ImportError:  # a machine without Debian's python3-tqdm shows no bar
     tqdm = None
 
-Place = tuple[str, int]  # a file of the sources and a line
+SourceLine = tuple[str, int]  # a file of the sources and a line
 
 # What the page says of a step, and the paragraphs of README.md that it is made of.
 PARAGRAPHS = {
@@ -42,9 +42,8 @@ PARAGRAPHS = {
 }
 FACTS = ("platform", "compiler", "flags", "date", "git_revision", "git_clean")
 ROOT_FUNCTION = "mod_exp"  # the one that the harness calls in a round trip
-FILE_BITS = (
-    3  # a place is line << FILE_BITS | 1 + index of its file; 0: no line of the sources
-)
+# A line of the sources is one integer: line << FILE_BITS | 1 + index of its file; 0 is none.
+FILE_BITS = 3
 
 MEASURE = "`make all-iterations studies`"
 ABSENT = f"not measured here; {MEASURE} measures what can be"
@@ -194,7 +193,7 @@ def _tree(
 
 def _never_executed(
     code: Listing, program: Path, cell: Cell, counts: Collection[int]
-) -> dict[int, Place]:
+) -> dict[int, SourceLine]:
     """Return the file and line of each instruction that has no count."""
     start = snapshot_of(program).start
     addresses = []
@@ -208,7 +207,7 @@ def _never_executed(
 
 
 def _function(
-    part: listing.Function, counts: dict[int, int], places: dict[int, Place]
+    part: listing.Function, counts: dict[int, int], places: dict[int, SourceLine]
 ) -> list[Any]:
     """Return [name, offset, texts, counts, places], one entry a word; the
     count of a constant is None."""
@@ -218,7 +217,9 @@ def _function(
     return [part.name, part.start, texts, executed, lines_of]
 
 
-def _macros(snapshot: Snapshot, words: Counter[Place]) -> dict[int, list[list[int]]]:
+def _macros(
+    snapshot: Snapshot, words: Counter[SourceLine]
+) -> dict[int, list[list[int]]]:
     """Place that uses a macro -> for each word of an expansion, its places in the bodies."""
     macros: dict[int, list[list[int]]] = {}
     if not snapshot.has_assembly:

@@ -18,12 +18,10 @@ DEBUGGING = re.compile(r"(?m)^\t\.section\t\.debug_.*\Z", re.DOTALL)
 NOISE = re.compile(
     r"\t\.(?:cfi_|eabi_attribute|size|type|ident)|\t@|\.L(?:VL|FB|FE|BB|BE|BI|text|etext)\d+:"
 )
-VIEW = re.compile(
-    r"(?m)^(\t\.loc \d+ \d+) .*$"
-)  # the column, and what a debugger shows there
-OVERRULED = re.compile(
-    r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )"
-)  # of several lines the last counts
+# The column, and what a debugger shows there.
+VIEW = re.compile(r"(?m)^(\t\.loc \d+ \d+) .*$")
+# Of several lines of debug information the last counts.
+OVERRULED = re.compile(r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )")
 NONE_BUILT = "no rung is built here; `make check` builds them"
 
 

@@ -54,9 +54,8 @@ The address below is of this machine.  To open it on yours, type there, with its
     ssh -L PORT:127.0.0.1:PORT THIS-MACHINE"""
 
 
-SOCKET = (
-    60  # characters: a folder with a longer path has no room for the name of a socket
-)
+# Characters: a folder with a longer path has no room for the name of a socket.
+SOCKET = 60
 
 
 def short_folder() -> str | None:
@@ -207,9 +206,8 @@ def environment(root: Path = ROOT) -> dict[str, str]:
         "XDG_CACHE_HOME",
     ):
         variables[name] = str(HOME / name.lower())
-    variables["PYDEVD_DISABLE_FILE_VALIDATION"] = (
-        "1"  # or the kernel warns of frozen modules
-    )
+    # Without this the kernel warns of frozen modules.
+    variables["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     python = Path(sys.executable).parent  # the kernel `python3` is this Python
     variables["PATH"] = f"{python}{os.pathsep}{variables.get('PATH', '')}"
     if (root / LOCAL / "machine.json").exists():

@@ -162,9 +162,8 @@ def readme(results: Results, snapshot: Snapshot) -> str:
     text = markdown.between(text, "measured", story.get("text:measured"), name)
     for mark, part in PARTS.items():
         if f"<!-- {mark} -->" in text:
-            with suppress(
-                Failure, OSError
-            ):  # without the programs that were counted it stays
+            # The block stays where the programs that were counted are not here.
+            with suppress(Failure, OSError):
                 block = part(results, snapshot)
                 if block:
                     text = markdown.between(text, mark, block, name)

@@ -80,9 +80,8 @@ def mispredictions(results: Results, child: Snapshot) -> str:
 
 MOST = 5  # instructions on each side
 LEGEND = "Executions a round trip, and the instruction; `@ f`: of `f`; a branch names its line."
-JUMP = re.compile(
-    r"(?<= )\+([0-9a-f]+)$"
-)  # where a branch goes, in bytes of its function
+# Where a branch goes, in bytes from the beginning of its function.
+JUMP = re.compile(r"(?<= )\+([0-9a-f]+)$")
 
 
 class Line(NamedTuple):

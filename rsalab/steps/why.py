@@ -23,9 +23,8 @@ from rsalab.steps.shares import shares
 from rsalab.steps.spent import KINDS, Step, compared, results_of, warn
 from rsalab.steps.tables import fitted
 
-CLAIMS = (
-    "CLAIMS"  # a variable of make: with the claims, and the commits of a prediction
-)
+# A variable of make: with the claims, and the commits of a prediction.
+CLAIMS = "CLAIMS"
 MOST_ROWS = 10  # of a table by level
 MERGED = (
     "An instruction counts for the innermost function of the snapshot's own files; code that gcc"

@@ -50,19 +50,16 @@ ROWS = {
 }
 OPERATIONS = ("sign", "verify")
 METRICS = ("instructions", "multiplies_long", "multiplies_umaal")
-Counts = dict[
-    tuple[str, str, int], list[int]
-]  # implementation, operation, bits -> METRICS
+# Implementation, operation, bits -> METRICS.
+Counts = dict[tuple[str, str, int], list[int]]
 PLUGIN = Path("build/operation.so")
 
 
 def make(*goals: str) -> None:
     """Build OpenSSL three times, or these goals of the Makefile.  Raises Failure."""
     with files.alone(BUILD / "lock"):
-        alone = {
-            **os.environ,
-            "MAKEFLAGS": "",
-        }  # not a part of the make that has called this
+        # This make is no part of the one that has called this module.
+        alone = {**os.environ, "MAKEFLAGS": ""}
         if subprocess.run([*MAKE, *goals], env=alone).returncode:
             raise Failure("OpenSSL is not built; the message is above")
 

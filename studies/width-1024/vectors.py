@@ -92,9 +92,8 @@ def named(limbs: int, s: Stream) -> Iterator[str]:
     bits = LIMB_BITS * limbs
     all_ones = (1 << bits) - 1
     top_limb = 1 << LIMB_BITS * (limbs - 1)
-    carries = (
-        top_limb | (1 << bits // 2) - 1
-    )  # the middle product's run through all limbs above it
+    # The carries of the middle product run through all limbs above it.
+    carries = top_limb | (1 << bits // 2) - 1
     for level in levels(limbs):
         setting = Setting(limbs, level)
         for kind in MONT_MUL.values():
@@ -110,9 +109,8 @@ def named(limbs: int, s: Stream) -> Iterator[str]:
         for x, y in pairs:
             yield setting.line("multiply", x, y)
             yield setting.line("square", x)
-        yield setting.line(
-            "mont_mul", all_ones, all_ones, all_ones
-        )  # x y < n R, though x = n
+        # Here x y < n R, though x = n.
+        yield setting.line("mont_mul", all_ones, all_ones, all_ones)
 
 
 def powers(limbs: int, s: Stream) -> Iterator[str]:

@@ -37,9 +37,8 @@ ONE_LAYOUT_CYCLES = 5_000_000  # what takes longer is run without being moved
 RUN_SECONDS = 3600
 TRIPS_AT_O0 = ("iterations/v6", "iterations/v7")  # those of the others take minutes
 RECORDS_AT = 0x20000  # where loop.c reads its calls
-EVENTS = (
-    "alu shift mul div load store passed taken jump unit other miss".split()
-)  # of meter.v
+# The counters of meter.v, in its order.
+EVENTS = "alu shift mul div load store passed taken jump unit other miss".split()
 INPUTS = "data/inputs/width-128"
 # What is measured -> the calls, and how many operations they are.
 OPERATIONS = {

@@ -24,9 +24,8 @@ from studies.hardware.cores.cortex_m4 import published
 
 HERE = Path("studies/hardware/cores")
 M4 = published.CORE  # a model
-STUDIED_BESIDE = (
-    "masked-addition"  # a technique alone, which was simulated as the rungs were
-)
+# A technique alone, which was simulated as the rungs were.
+STUDIED_BESIDE = "masked-addition"
 
 LIMIT_LEVEL = "O1"
 

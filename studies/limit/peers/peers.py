@@ -46,23 +46,14 @@ GCC = USUAL_TOOLCHAIN.command
 TRIPLET = USUAL_TOOLCHAIN.prefix.rstrip("-")
 ARCH = ["-O2", "-marm", "-march=armv6+fp", "-mfloat-abi=hard"]
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
-CONFIGURE = (
-    './configure "$@" 2>errors || ! grep error: errors >&2'  # its warnings come first
-)
+# Its warnings come first.
+CONFIGURE = './configure "$@" 2>errors || ! grep error: errors >&2'
 WOLFSSL = ["sp_int", "sp_arm32", "wolfmath", "memory"]  # its files
 HOW = "or type make peers PEERS_SRC=FOLDER, where the file is"
-BASES = {
-    64: 16,
-    96: 16,
-    128: 16,
-    1024: 4,
-    2048: 2,
-    4096: 1,
-}  # bits -> how many
-WORDS = {
-    "excluded": "once",
-    "included": "each",
-}  # what n alone decides -> main.c's word
+# Bits -> number of bases.
+BASES = {64: 16, 96: 16, 128: 16, 1024: 4, 2048: 2, 4096: 1}
+# How often what n alone decides is computed -> the word of main.c for it.
+WORDS = {"excluded": "once", "included": "each"}
 WAYS = ("constant", "variable")
 Row = dict[str, Any]  # of peers.csv
 
