@@ -30,12 +30,13 @@ function verdictOf(answer) {
   return { status: "right", text: `Right: ${parts.join(", ")}. ${cost}${model}` };
 }
 
-// A wrong result has a place at which the first invariant breaks.
-function addBroken({ brokenBy, invariant, line }) {
-  if (!brokenBy) return;
-  const where = line ? `, before line ${line}` : "";
-  const text = `First broken invariant${where}: ${invariant.says}. The instruction before it: ${brokenBy.replace(/: $/, "")}.`;
-  $("verdict").append(`\n${text}`);
+// Where a wrong result comes from, as far as the invariants tell.
+function addBroken({ search, invariant, line, done }) {
+  const { places, lastLine, before: instruction } = search;
+  if (!places && (done || !invariant)) return;
+  const held = places ? `the invariant before line ${lastLine} holds, and none is known behind it` : "";
+  const broken = `the first invariant that breaks is before line ${line}, ${invariant.says}\nthe instruction before it: ${instruction}`;
+  $("verdict").append(`\n${done ? held : broken}`);
 }
 
 function showCounts(answer) {
@@ -67,7 +68,9 @@ function showSource() {
     const rows = text.split("\n").map((line, at) => {
       const found = Object.entries(counts.cLines || {}).find(([name]) => name.endsWith(`${file}:${at + 1}`));
       const mean = found ? number(found[1]) : "";
-      return make("b", "", make("i", "", mean.padStart(9), "  "), line);
+      const row = make("b", "", make("i", "", mean.padStart(9), "  "), line);
+      row.dataset.line = `${file}:${at + 1}`;
+      return row;
     });
     parts.push(make("h3", "", file), make("pre", "", ...rows));
   }

@@ -3,7 +3,7 @@
 //
 //     invariants.of(text)       finds the places of the program that was assembled last
 //     invariants.place(pc)      the place at an address, or null
-//     invariants.at(returned)   of the machine as it is: null, or {says, t, right, holds, carry}
+//     invariants.at(returned)   of the machine as it is: null, or {says, t, right, holds, note}
 "use strict";
 
 const invariants = (() => {
@@ -72,6 +72,8 @@ const invariants = (() => {
     places.set(end + 4, { check: check(rows.length, 0) });
   }
 
+  const carried = (name, place) => `The carry ${name} stands at the place that the row has reached: ${name} ${power(place)}.`;
+
   // ---- product first: v8 ----
 
   // Before multiplication `done` of a row: the row's carry stands at the place that it has reached, that of a later
@@ -92,7 +94,7 @@ const invariants = (() => {
       const right = x * below(y, j) + above(below(x, done) * word(y, j), j);
       const whole = row === rows.length ? "t = x y" : `t = x (y mod ${power(j)})`;
       const rest = done ? ` + (x mod ${power(done)}) y${j} ${power(j)}` : "";
-      return { says: whole + rest, t: sum(words), right, carry: done ? `${later[0]} counts as ${later[0]} ${power(j + done)}` : "" };
+      return { says: whole + rest, t: sum(words), right, note: done ? carried(later[0], j + done) : "" };
     });
   }
 
@@ -108,13 +110,27 @@ const invariants = (() => {
       const { x, y, n } = vector;
       const q = quotient();
       const right = x * y + below(q, row) * n + above(word(q, row) * below(n, done), row);
-      const name = carries[row];
       const digit = (i) => (i ? `q${i} ${power(i)}` : "q0");
       const rest = done ? ` + ${digit(row)} (n mod ${power(done)})` : "";
       const digits = row < 4 ? carries.slice(0, row).map((_, i) => digit(i)).join(" + ") : `q0 + ... + ${digit(row - 1)}`;
       const multiple = row ? ` + (${digits}) n` : "";
-      return { says: `t = x y${multiple}${rest}`, t: sum(words), right, carry: done ? `${name} counts as ${name} ${power(row + done)}` : "" };
+      return { says: `t = x y${multiple}${rest}`, t: sum(words), right, note: done ? carried(carries[row], row + done) : "" };
     });
+    quotientByR(rows);
+  }
+
+  // Behind the chain that adds the carries, before z is looked up: the upper half, with top in r8.
+  function quotientByR(rows) {
+    const { line } = rows.at(-1);
+    const index = program.instructions.findIndex((one) => one?.source.line > line && one.operands.join() === "r9,[sp]");
+    if (index < 0) return;
+    const check = () => {
+      const words = [[value("r8"), limbs]];
+      for (let place = 0; place < limbs; place++) words.push([value(`t${place + limbs}`), place]);
+      const { x, y, n } = vector;
+      return { says: "t / R = (x y + Q n) / R < 2n", t: sum(words), right: (x * y + quotient() * n) >> BigInt(32 * limbs) };
+    };
+    places.set(CODE + 4 * index, { check });
   }
 
   // ---- a product and its reduction in each row: labs 7 and 9 ----
@@ -128,7 +144,7 @@ const invariants = (() => {
       const { x, y, n } = vector;
       const right = (below(x, i) * y + below(quotient(), i) * n) >> BigInt(32 * i);
       const says = i === 0 ? "t = 0" : `t = ((x mod ${power(i)}) y + (Q mod ${power(i)}) n) / ${power(i)}`;
-      return { says, t, right, carry: "" };
+      return { says, t, right };
     };
     rows.forEach((row, i) => {
       const [begin] = addresses(row.line);
@@ -140,25 +156,33 @@ const invariants = (() => {
 
   // ---- all ----
 
+  const KINDS = { product_row: product, reduction_row: reduction, row: scanning };
+
   function of(text) {
     places = new Map();
-    const lines = text.split("\n").slice(0, program.textLines);
-    const kinds = { product_row: product, reduction_row: reduction, row: scanning };
-    for (const [name, find] of Object.entries(kinds)) {
+    const lines = text.split("\n");
+    for (const [name, find] of Object.entries(KINDS)) {
       const rows = rowsOf(lines, name).filter(({ line }) => addresses(line).length);
       if (rows.length) find(rows);
     }
+    if (places.size) return;
+    for (const [address, check] of rounds.find()) places.set(address, { check });
   }
 
   const place = (pc) => places.get(pc) ?? null;
 
+  // A number in hex, whole limbs, at least as long as z.
+  function written(number) {
+    const digits = number.toString(16);
+    return digits.padStart(8 * Math.max(limbs, Math.ceil(digits.length / 8)), "0");
+  }
+
   function at(returned) {
     const here = place(machine.core[PC]);
     if (!returned && !here) return null;
-    const result = () => ({ says: `z = x y / ${power(limbs)} mod n`, t: get(Z), right: vector.z, carry: "" });
-    const { says, t, right, carry } = returned ? result() : here.check();
-    const words = (number) => number.toString(16).padStart(8 * limbs * (returned ? 1 : 2), "0");
-    return { says, carry, t: words(t), right: words(right), holds: t === right };
+    const result = { says: `z = x y / ${power(limbs)} mod n`, t: get(Z), right: vector.z };
+    const { says, t, right = t, holds = t === right, note = "" } = returned ? result : here.check();
+    return { says, note, t: t === null ? "" : written(t), right: written(right), holds };
   }
 
   return { of, place, at };

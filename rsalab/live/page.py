@@ -32,6 +32,7 @@ WORKER_SCRIPTS = (
     "cortex_m4.js",
     "machine.js",
     "faults.js",
+    "rounds.js",
     "invariants.js",
     "steps.js",
     "worker.js",

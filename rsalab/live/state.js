@@ -21,7 +21,18 @@ function stepped(answer) {
   state = answer;
   showState();
   draw();
+  showLineOfC();
   if (state.line) show(state.line);
+}
+
+// Marks the line of C of the next instruction, and scrolls to it within its box.
+function showLineOfC() {
+  const box = $("source");
+  for (const row of box.querySelectorAll(".here")) row.className = "";
+  const row = box.querySelector(`[data-line="${state.c}"]`);
+  if (!row) return;
+  row.className = "here";
+  box.scrollTop = row.offsetTop - box.offsetTop - box.clientHeight / 3;
 }
 
 function showState() {
@@ -29,7 +40,7 @@ function showState() {
     $("state").replaceChildren(make("p", "soft", "Next executes the first instruction."));
     return;
   }
-  const parts = [where(), instruction(), sumOf(), invariant(), flags(), registers(), neon(), memory(), inRegisters()];
+  const parts = [where(), searched(), instruction(), sumOf(), invariant(), flags(), registers(), neon(), memory(), inRegisters()];
   $("state").replaceChildren(...parts.filter(Boolean));
 }
 
@@ -38,8 +49,18 @@ function showState() {
 function where() {
   const executed = `After ${state.steps.toLocaleString("en")} instruction${state.steps === 1 ? "" : "s"}`;
   if (state.fault) return make("p", "soft", `${executed}: ${state.fault}`);
-  const next = state.done ? "The call has returned." : `Next: line ${state.line || "of rsa.c"}.`;
+  const ofC = state.c ? `, ${state.c} of the C` : "";
+  const next = state.done ? "The call has returned." : `Next: line ${state.line}${ofC}.`;
   return make("p", "soft", `${executed}. ${next}`);
+}
+
+// What the search for a broken invariant has found.
+function searched() {
+  const { search, invariant: found, done } = state;
+  if (!search) return null;
+  if (found && !found.holds && !done) return make("p", "", `The instruction before: ${search.before}`);
+  if (!search.places) return make("p", "", "No invariant is known for this text.");
+  return make("p", "", `Invariants looked at in this call: ${search.places}. All hold.`);
 }
 
 // The line of the next instruction, and within a macro that of its body.
@@ -80,16 +101,16 @@ function sumRow(name, value, className = "") {
 // ---- the invariant ----
 
 function invariant() {
-  const { invariant: found, line, brokenBy } = state;
+  const { invariant: found, line } = state;
   if (!found) return null;
-  const { says, t, right, holds, carry } = found;
+  const { says, t, right, holds, note } = found;
   const elsewhere = !holds && $("verdict").className === "right";
   const verdict = holds ? "holds" : elsewhere ? "this text is right, but keeps t elsewhere" : `broken here${line ? `, at line ${line}` : ""}`;
   const kind = holds ? "holds" : elsewhere ? "" : "broken";
   const box = make("div", `invariant ${kind}`, make("p", "", make("strong", "", `Invariant: ${verdict}`), ` ${says}`));
-  if (brokenBy) box.append(make("p", "", `Broken by the instruction before: ${brokenBy.replace(/: $/, "")}.`));
-  box.append(make("pre", "", holds ? limbsOf(t) : `${limbsOf(t)}  found\n${limbsOf(right)}  right`));
-  if (carry) box.append(make("p", "soft", `${carry}: the carry stands at the place that the row has reached.`));
+  const numbers = holds ? [limbsOf(t)] : [t && `${limbsOf(t)}  found`, `${limbsOf(right)}  right`];
+  box.append(make("pre", "", numbers.filter(Boolean).join("\n")));
+  if (note) box.append(make("p", "soft", note));
   return box;
 }
 
@@ -120,18 +141,20 @@ function named() {
   return core.map(({ register, name }) => ({ register: Number(register.slice(1)), name }));
 }
 
-// The registers of NEON that hold anything, or did a step ago: q8 is d16 and d17; the lowest word stands on the right.
+// The registers of NEON that are not as they were before the call: q8 is d16 and d17; the lowest word stands on the right.
 function neon() {
   const rows = [];
   for (let q = 0; q < 16; q++) {
     const words = state.lanes.slice(4 * q, 4 * q + 4);
     const old = before ? before.lanes.slice(4 * q, 4 * q + 4) : words;
-    if (![...words, ...old].some(Boolean)) continue;
+    if (words.every((word, i) => word === state.lanesBefore[4 * q + i])) continue;
     const cells = words.map((word, i) => make("span", word === old[i] ? "" : "changed", hex(word))).reverse();
-    rows.push(make("div", "", `q${q}`.padEnd(4), `d${2 * q + 1} `, cells[0], " ", cells[1], ` d${2 * q} `, cells[2], " ", cells[3]));
+    rows.push(make("div", "", `q${q}`.padEnd(4), ...double(2 * q + 1, cells.slice(0, 2)), ...double(2 * q, cells.slice(2))));
   }
   return rows.length ? make("div", "numbers", make("h3", "", "NEON"), ...rows) : null;
 }
+
+const double = (number, [high, low]) => [`d${number}`.padEnd(4), high, " ", low, "  "];
 
 // ---- numbers ----
 

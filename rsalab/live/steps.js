@@ -3,6 +3,7 @@
 "use strict";
 
 let vector; // whose operands the call has
+let lanesBefore; // registers of NEON before the call
 
 // The state after `steps` instructions; the machine stays there.
 function stateAt(steps) {
@@ -19,9 +20,11 @@ function stateAt(steps) {
     line: lineAt(at),
     inner: innerAt(at),
     next: nextInstruction(at),
+    c: lineOfC(at),
     core: [...machine.core],
     flags: machine.api.flags(),
     lanes: [...lanes()],
+    lanesBefore,
     numbers,
     right: hex(vector.z),
     names: program.names(lineAt(at)) || [],
@@ -34,7 +37,7 @@ const lanes = () => new Uint32Array(machine.view.buffer, machine.api.double_regi
 
 function begin() {
   prepare(vector, failed.vector === vector ? failed.alias : "");
-  lanes().fill(0);
+  lanesBefore = [...lanes()];
   machine.executed.fill(0);
 }
 
@@ -45,6 +48,14 @@ function nextInstruction(at) {
   const { name, base, operands, scope } = statement;
   const registers = operands.map((operand) => scope.aliases.get(operand)?.number ?? coreNumber(operand));
   return { name, base, operands, registers };
+}
+
+// "rsa.c:13"; "" where the text has no C
+function lineOfC(at) {
+  const line = ofWord("cLines", at);
+  if (!line) return "";
+  const path = partAt(at).files.get(ofWord("cFiles", at)) || "";
+  return `${path.split("/").at(-1)}:${line}`;
 }
 
 // r4 -> 4; -1 for what is no core register.
@@ -59,27 +70,44 @@ function search(from, until) {
   begin();
   machine.api.run(from);
   let steps = from;
+  let stopped = LIMIT;
   do {
-    if (machine.api.run(1) !== LIMIT) break;
+    stopped = machine.api.run(1);
     steps++;
-  } while (steps < MOST_INSTRUCTIONS.mont_mul && !until(machine.core[PC]));
+  } while (stopped === LIMIT && steps < MOST_INSTRUCTIONS.mont_mul && !until(machine.core[PC]));
   return stateAt(steps);
 }
 
-// Where a row ends: its last multiplication is done, and the invariant has its next place.
+// Where a row begins: a place of an invariant, within a macro only its first.
 function isRow(pc, line) {
-  return lineAt(pc) !== line && invariants.place(pc) !== null;
+  if (!invariants.place(pc)) return false;
+  return lineAt(pc) !== line || !innerAt(pc);
 }
 
-// The first place at which an invariant does not hold, and where the instruction before it stands.
+// The first place at which an invariant does not hold.  `search` also says of the call: how many places held before it,
+// the line of the last of these, and the instruction in front of the broken one.
 function broken() {
   let before = program.entry;
+  let places = 0;
+  let lastLine = 0;
   const found = search(0, (pc) => {
-    if (invariants.at(false)?.holds === false) return true;
+    const here = invariants.at(false);
+    if (here && !here.holds) return true;
+    if (here) {
+      places++;
+      lastLine = lineAt(pc);
+    }
     before = pc;
     return false;
   });
-  return { ...found, brokenBy: found.invariant?.holds === false ? whereIs(before) : "" };
+  return { ...found, search: { places, lastLine, before: inWords(before) } };
+}
+
+// line 109, in the macro line 66: umaal t2, t5, x1, yj
+function inWords(at) {
+  const { name, operands } = nextInstruction(at) || { name: "", operands: [] };
+  const inner = innerAt(at);
+  return `line ${lineAt(at)}${inner ? `, in the macro line ${inner}` : ""}: ${name} ${operands.join(", ")}`;
 }
 
 const STOPS = {
@@ -93,11 +121,21 @@ const STOPS = {
 };
 const BACKWARDS = ["start", "back", "broken"]; // they go from the end, too
 
-function step({ text, rest, how, steps, vector: which = 0 }) {
-  const errors = load(text, rest, "mont_mul");
-  if (errors.length) return { errors };
+let stepped = {}; // the last program that was stepped: {text, rest, width, program}
+
+function step({ text, rest, how, steps, width, vector: which = 0 }) {
+  const again = stepped.text === text && stepped.rest === rest && stepped.width === width;
+  if (again) {
+    program = stepped.program;
+    place(program.parts);
+  } else {
+    const errors = load(text, rest, "mont_mul");
+    if (errors.length) return { errors };
+  }
+  program.entry = program.symbols.get("mont_mul");
   vector = vectors.mont_mul[which];
-  invariants.of(text);
+  if (!again) invariants.of(text);
+  stepped = { text, rest, width, program };
   const here = stateAt(steps);
   if ((here.done || here.fault) && !BACKWARDS.includes(how)) return here;
   return STOPS[how](here);

@@ -5,13 +5,12 @@ import re
 import subprocess
 import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from explorer_page import browser
 from firefox import Firefox
+from live_page import SECONDS, wait
 from needs import needs, require
 
 from labs import lab
@@ -28,33 +27,6 @@ WRONG = list(
     )
 )
 METRICS = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
-SECONDS = 60
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The page, opened from the disk in a folder whose name has a space."""
-    require("chromium", "chromedriver", "python:selenium")
-    if not (ROOT / "build/flags").exists():
-        pytest.skip("nothing is built here; `make check`")
-    out = tmp_path_factory.mktemp("a folder") / "live.html"
-    out.write_text(page.build(), encoding="utf-8")
-    driver = browser()
-    driver.get(out.as_uri())
-    wait(driver)
-    yield driver
-    driver.quit()
-
-
-def wait(driver: Any) -> str:
-    """Return what the page says when the run has ended."""
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
-        text = str(driver.find_element("id", "verdict").text)
-        if text not in ("Loading ...", "Running ..."):
-            return text
-        time.sleep(0.02)
-    raise AssertionError("the run does not end")
 
 
 def run(driver: Any, rung: str, level: str, old: str = "", new: str = "") -> str:
