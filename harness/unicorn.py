@@ -62,13 +62,14 @@ def package() -> Any:
 
 
 class Engine:
-    """An ARM Cortex-A7 with NEON switched on and no memory but TRAP; `uc` is
-    the package's Uc."""
+    """An ARM processor, a Cortex-A7 with NEON switched on where no other is named, and no memory
+    but TRAP; `uc` is the package's Uc."""
 
-    def __init__(self) -> None:
-        self.uc = package().Uc(ARCH_ARM, 0)
-        self.uc.ctl_set_cpu_model(CPU_CORTEX_A7)
-        self.uc.reg_write(FPEXC, 1 << 30)
+    def __init__(self, mode: int = 0, cpu: int = CPU_CORTEX_A7) -> None:
+        self.uc = package().Uc(ARCH_ARM, mode)
+        self.uc.ctl_set_cpu_model(cpu)
+        if cpu == CPU_CORTEX_A7:
+            self.uc.reg_write(FPEXC, 1 << 30)
         self.map(TRAP, PAGE, READ | EXECUTE)
 
     def map(self, start: int, size: int, rights: int = READ | WRITE) -> None:
@@ -88,12 +89,12 @@ class Engine:
     def call(
         self, function: int, stack: int, *arguments: int, microseconds: int = 0
     ) -> int:
-        """Call a function with up to four words, for so long; its result in
+        """Call a function with words in r0, r1, ..., for so long; its result in
         r0.  Bit 0 of its address says Thumb.  Raises Failure."""
         for register, value in enumerate(arguments, R0):
             self.uc.reg_write(register, value)
         self.uc.reg_write(SP, stack)
-        self.uc.reg_write(LR, TRAP)
+        self.uc.reg_write(LR, TRAP | function & 1)
         why = "no end"
         try:
             self.uc.emu_start(function, TRAP, microseconds)

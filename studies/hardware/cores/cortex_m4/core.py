@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.elf import read_elf
-from harness.unicorn import ARCH_ARM, LR, PC, R0, SP, package
+from harness.unicorn import EXECUTE, READ, Engine
 from records.faults import Failure
 from studies.hardware.cores.cortex_m4.timing import REFILL_CYCLES, block_cycles, decoded
 
@@ -19,9 +19,8 @@ BLOCKS = Path("build/cores/blocks.so")
 SLOTS = 4096  # as blocks.c has it
 THUMB_M_CLASS = 1 << 4 | 1 << 5
 CPU_CORTEX_M4 = 11
-CODE = 0x0  # where programs are, and a page that calls return to
+CODE = 0x0  # where programs are
 CODE_SIZE = 0x400000
-TRAP = CODE + CODE_SIZE - 0x1000
 RAM = 0x20000000
 RAM_SIZE = 0x100000
 STACK_TOP = RAM + RAM_SIZE - 0x1000
@@ -57,10 +56,10 @@ class Core:
     def __init__(self, program: Path) -> None:
         self.c = ctypes.CDLL(str(BLOCKS.resolve()))
         self.elf = read_elf(program)
-        self.uc = package().Uc(ARCH_ARM, THUMB_M_CLASS)
-        self.uc.ctl_set_cpu_model(CPU_CORTEX_M4)
-        self.uc.mem_map(CODE, CODE_SIZE)
-        self.uc.mem_map(RAM, RAM_SIZE)
+        self.engine = Engine(THUMB_M_CLASS, CPU_CORTEX_M4)
+        self.engine.map(CODE, CODE_SIZE, READ | EXECUTE)
+        self.engine.map(RAM, RAM_SIZE)
+        self.uc = self.engine.uc
         for segment in self.elf.segments:
             self.uc.mem_write(segment.start, segment.data)
         self.blocks = Blocks()
@@ -80,21 +79,14 @@ class Core:
 
         Raises Failure where the call does not come back.
         """
-        for register, value in enumerate(arguments, R0):
-            self.uc.reg_write(register, value)
         self.uc.mem_write(STACK_TOP, stacked)
-        self.uc.reg_write(SP, STACK_TOP)
-        self.uc.reg_write(LR, TRAP | 1)
-        why = "no end"
+        entry = self.elf.entry(function) | 1
         try:
-            self.uc.emu_start(self.elf.entry(function) | 1, TRAP)
-        except package().UcError as fault:
-            why = str(fault)
-        address = self.uc.reg_read(PC)
-        if address != TRAP:
-            raise Failure(f"{function}: stopped at {address:#x}: {why}")
+            result = self.engine.call(entry, STACK_TOP, *arguments)
+        except Failure as fault:
+            raise Failure(f"{function}: {fault}") from None
         self.c.blocks_returned(byref(self.blocks))
-        return int(self.uc.reg_read(R0))
+        return result
 
     def spent(self, refill: int = REFILL_CYCLES) -> Spent:
         """Return what was executed since forget().  Raises Failure."""

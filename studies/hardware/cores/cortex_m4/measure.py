@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from harness import operands
+from harness import operands, unicorn
 from harness.cells import Task, on_all_cores
 from records import ladder, machine, rows, workload
 from records.commands import command
@@ -69,7 +69,7 @@ def spent(cell: Cell) -> Spent:
 def job(cell: Cell) -> Task:
     """Return the measurement of a cell, which is kept beside its program."""
     program, _, task = cell
-    model = [*MODEL.glob("*.py"), *MODEL.glob("*.json")]
+    model = [*MODEL.glob("*.py"), *MODEL.glob("*.json"), Path(unicorn.__file__)]
     inputs = workload.inputs_of(task.arguments)
     stamp = digest(program, BLOCKS, *model, *inputs)
     kept = program.with_name(f"{program.stem}-{task.case}.json")
