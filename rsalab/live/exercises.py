@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from records import ladder
+from records import c_functions, ladder
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot
 from rsalab.live.compiler import compiled
@@ -58,7 +58,7 @@ def exercise(readme: Path, last: Snapshot) -> Entry:
     entry["idea"] = values["title"]
     entry["lab"] = {
         "folder": folder.name,
-        "note": f"make lab L={number} draws other operands and counts each function, too.",
+        "note": f"make lab L={number} draws other operands.",
         "task": task(readme),
         "hints": hints(folder / "hints.md"),
         "draft": "" if by_hand else f"{last.name}'s, for four limbs",
@@ -127,7 +127,25 @@ def compiled_at_each_level(folders: Folders, width: int) -> dict[str, str]:
 def program(folders: Folders, width: int) -> Entry:
     """Return a program that an answer is compared with.  Raises Failure."""
     rests = compiled_at_each_level(folders, width)
-    return {"text": read("mont.S", folders), "rests": rests}
+    text = read("mont.S", folders)
+    return {"text": text, "rests": rests, "functions": functions(folders)}
+
+
+def functions(folders: Folders) -> dict[str, list[tuple[int, str]]]:
+    """Return where the functions of each file of C begin, [(line, name), ...]; the file is named as
+    the compiler names it.  Raises OSError."""
+    found = {}
+    for name in ("rsa.c", "nat.h"):
+        path = find(name, folders)
+        if path is None:
+            continue
+        text = path.read_text(encoding="utf-8")
+        starts = []
+        for function in c_functions.functions(text):
+            line = text.count("\n", 0, function.start) + 1
+            starts.append((line, function.name))
+        found[f"./{path.relative_to(ROOT)}"] = starts
+    return found
 
 
 def editable(text: Path, folders: Folders, width: int) -> Entry:

@@ -3,6 +3,7 @@
 "use strict";
 
 const PREDICTION = /^(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)$/;
+const RUN_TIME = /^(none|mem\w+|__\w+)$/; // what most changes in may be the compiler's own
 const WIDEST = 2; // high / low of a range that still says something
 const DEARER = 1.2; // of the solution's instructions pass where the solution costs more than the start
 
@@ -49,9 +50,21 @@ function showLab() {
 
 // ---- the prediction ----
 
-// Level -> {low, high, function}, and what is wrong in a line; as labs/lab.py reads predict.txt.
+// Where the functions of the programs in C begin, by file.
+const functionsInC = ({ start, solution }) => ({ ...start.functions, ...solution?.functions });
+
+// The names of the functions of the text and of the programs that it is compared with.
+function namesOfFunctions() {
+  const { lab } = shown.rung;
+  const inC = Object.values(functionsInC(lab)).flat().map(([, name]) => name);
+  const labels = [$("text").value, lab.start.text].flatMap(functionsOf).map(([name]) => name);
+  return [...new Set([...inC, ...labels])].sort();
+}
+
+// Level -> {low, high, name}, and what is wrong in a line; as labs/lab.py reads predict.txt.
 function predictions() {
   const found = {};
+  const names = namesOfFunctions();
   for (const [at, line] of $("predict").value.split("\n").entries()) {
     const words = line.split("#")[0].trim();
     if (!words || words.includes("?")) continue;
@@ -62,6 +75,9 @@ function predictions() {
     if (!(low > 0 && low <= high && high <= WIDEST * low)) {
       const ends = `the ends of ${lower}..${upper} are not in order, or more than a factor of ${WIDEST} apart`;
       return { fault: `predict.txt:${at + 1}: ${ends}` };
+    }
+    if (!names.includes(name) && !RUN_TIME.test(name)) {
+      return { fault: `predict.txt:${at + 1}: no function '${name}' in either program; there are: ${names.join(" ")}, or none` };
     }
     found[level] = { low, high, name };
   }
@@ -78,7 +94,7 @@ function labQuestion() {
   const rests = Object.fromEntries(labLevels().map((level) => [level, cells[level].rest]));
   const programs = { start: lab.start };
   if (lab.solution) programs.solution = lab.solution;
-  return { lab: { rests, programs } };
+  return { lab: { rests, programs, functions: functionsInC(lab) } };
 }
 
 // Text without comments and white space, as labs/lab.py compares it.
@@ -130,8 +146,9 @@ function tableOf(head, rows) {
   return make("table", "", make("tr", "", ...top), ...lines);
 }
 
+const whole = (value) => Math.round(value).toLocaleString("en");
+
 function showResult(rows, found) {
-  const whole = (value) => Math.round(value).toLocaleString("en");
   const names = ["start", "yours", "solution"].filter((name) => Object.values(rows)[0][name]);
   const costs = Object.entries(rows).map(([level, row]) => {
     const ratios = [factor(row.start / row.yours)];
@@ -140,17 +157,42 @@ function showResult(rows, found) {
   });
   const head = ["level", ...names, "start/yours", ...(names.includes("solution") ? ["yours/solution"] : [])];
   const guesses = Object.entries(rows).map(([level, row]) => {
-    const { low, high } = found[level];
+    const { low, high, name } = found[level];
     const gain = row.start / row.yours;
-    return [`-${level}`, `x${low} to x${high}`, factor(gain), low <= gain && gain <= high ? "right" : "no"];
+    const most = mostChanged(row.functions);
+    const verdicts = [low <= gain && gain <= high, name === most].map((right) => (right ? "right" : "no"));
+    return [`-${level}`, `x${low} to x${high}`, factor(gain), verdicts[0], name, most, verdicts[1]];
   });
   $("result").replaceChildren(
     make("h3", "", "Instructions of a power"),
     tableOf(head, costs),
     make("h3", "", "Your prediction: start / yours"),
-    tableOf(["level", "predicted", "measured", ""], guesses),
+    tableOf(["level", "predicted", "measured", "", "most changes in", "measured", ""], guesses),
+    make("h3", "", "By function: start -> yours"),
+    tableOf(["function", ...Object.keys(rows).map((level) => `-${level}`)], functionRows(rows)),
     make("p", "soft", shown.rung.lab.note),
   );
+}
+
+// The function whose number of instructions differs most; "none" if none differs.
+function mostChanged({ start, yours }) {
+  const names = Object.keys({ ...start, ...yours });
+  const changes = names.map((name) => [Math.abs((yours[name] || 0) - (start[name] || 0)), name]);
+  const [most, name] = changes.sort(([a, x], [b, y]) => b - a || (x < y ? 1 : -1))[0];
+  return most ? name : "none";
+}
+
+// What each function executes in both programs, the dearest first.
+function functionRows(rows) {
+  const weights = {};
+  for (const { functions } of Object.values(rows)) {
+    for (const program of [functions.start, functions.yours]) {
+      for (const [name, spent] of Object.entries(program)) weights[name] = Math.max(weights[name] || 0, spent);
+    }
+  }
+  const names = Object.keys(weights).sort((a, b) => weights[b] - weights[a]);
+  const text = ({ start, yours }, name) => `${whole(start[name] || 0)} -> ${whole(yours[name] || 0)}`;
+  return names.map((name) => [name, ...Object.values(rows).map(({ functions }) => text(functions, name))]);
 }
 
 // ---- the folder, as a ZIP file whose files are stored as they are ----

@@ -158,23 +158,43 @@ function examine({ text, rest, all, lab, original }) {
   for (const [level, rest] of Object.entries(lab.rests)) {
     const answer = check({ text, rest, all, original });
     if (answer.errors || answer.fault) return { ...answer, fault: answer.fault && `-${level}: ${answer.fault}` };
-    rows[level] = { yours: costs(text, rest) };
+    const yours = costs(text, rest, lab.functions);
+    rows[level] = { yours: yours.total, functions: { yours: yours.functions } };
     for (const [name, program] of Object.entries(lab.programs)) {
-      rows[level][name] = costs(program.text, program.rests[level]);
+      const { total, functions } = costs(program.text, program.rests[level], lab.functions);
+      rows[level][name] = total;
+      rows[level].functions[name] = functions;
     }
   }
   return { ...first, rows };
 }
 
-// The mean instructions of the first powers of full width.
-function costs(text, rest) {
+// The mean instructions of the first powers of full width, and those of each function.
+function costs(text, rest, starts) {
   load(text, rest, "mod_exp");
   machine.executed.fill(0);
   for (const vector of vectors.mod_exp.slice(0, COMPARED)) {
     prepare(vector);
     machine.api.run(MOST_INSTRUCTIONS.mod_exp);
   }
-  return totals(COMPARED).sums.instructions;
+  const functions = Object.assign({}, ...program.parts.map((part) => byFunction(part, starts)));
+  return { total: totals(COMPARED).sums.instructions, functions };
+}
+
+// Function -> instructions of a call; of what gcc made, the function of the C, inlined or not.  `starts` are by file the
+// lines at which its functions begin, [[line, name], ...].
+function byFunction({ origin, bytes, symbols, files, cFiles, cLines }, starts) {
+  const labels = [...symbols].filter(([name]) => /^[A-Za-z_]/.test(name)).map(([name, at]) => [at, name]);
+  const begun = (list, place) => list.filter(([start]) => start <= place).sort(([a], [b]) => a - b).at(-1)?.[1];
+  const found = {};
+  for (let word = 0; word < bytes.length >> 2; word++) {
+    const times = machine.executed[(origin >> 2) + word];
+    if (!times) continue;
+    const ofC = begun(starts[files.get(cFiles[word])] || [], cLines[word]);
+    const name = ofC || begun(labels, origin + 4 * word);
+    found[name] = (found[name] || 0) + times / COMPARED;
+  }
+  return found;
 }
 
 // ---- messages ----
