@@ -171,7 +171,8 @@ function examine({ text, rest, all, lab, original }) {
 
 // The mean instructions of the first powers of full width, and those of each function.
 function costs(text, rest, starts) {
-  load(text, rest, "mod_exp");
+  const errors = text ? load(text, rest, "mod_exp") : load(rest, "", "mod_exp"); // without mont.S all is in C
+  if (errors.length) throw new Error(errors[0]);
   machine.executed.fill(0);
   for (const vector of vectors.mod_exp.slice(0, COMPARED)) {
     prepare(vector);

@@ -142,6 +142,28 @@ def test_the_solution_of_an_exercise_is_right(
     assert "x1.00" in live.find_element("id", "result").text
 
 
+def test_a_function_that_no_program_has_is_refused(live: Any) -> None:
+    solution = (ROOT / "iterations/v8/mont.S").read_text()
+    verdict = answer(live, "lab7", solution, PREDICTED.replace("mont_mul", "mont_mol"))
+    assert (
+        "no function 'mont_mol' in either program; there are: mod_exp mont_mul"
+        in verdict
+    )
+
+
+def test_the_function_that_changes_most_is_judged(live: Any) -> None:
+    """In exercise 9 the start is all in C: most is saved in a function of the C."""
+    solution = (ROOT / "labs/09-six-limbs/solution/mont.S").read_text()
+    prediction = PREDICTED.replace("O1 1..1.5 mont_mul", "O1 4..5 add_multiple")
+    answer(live, "lab9", solution, prediction)
+    script = "return [...document.querySelectorAll('#result tr')].map((row) => row.innerText)"
+    rows = [row.split("\t") for row in live.execute_script(script)]
+    (judged,) = [row for row in rows if row[:2] == ["-O1", "x4 to x5"]]
+    assert judged[3:] == ["right", "add_multiple", "add_multiple", "right"]
+    (spent,) = [row for row in rows if row[0] == "add_multiple"]
+    assert all(cell.endswith(" -> 0") for cell in spent[1:])
+
+
 def test_an_exercise_says_unchanged_slow_and_wrong(live: Any) -> None:
     start = (ROOT / "labs/07-first-umaal/start/mont.S").read_text()
     assert answer(live, "lab7", start).startswith("unchanged")
