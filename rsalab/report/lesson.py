@@ -61,8 +61,8 @@ def controls(results: Results, child: Snapshot) -> str:
 
 
 def links(results: Results, snapshot: Snapshot) -> str:
-    """Return a list of where to read on: the steps before and after, what is measured alone from
-    here, the lab, the explorer, cycles, claims and words."""
+    """Return a list of where to read on: the steps before and after, the study, what is measured
+    alone from here, the lab, the explorer, cycles, claims and words."""
     root = results.root
     parent = ladder.parent_of(snapshot, root)
     after = []
@@ -79,6 +79,7 @@ def links(results: Results, snapshot: Snapshot) -> str:
     texts = {
         "The step before": link(parent, root) if parent else "",
         "The step after": ", ".join(after),
+        "Its study": study_of(snapshot, root),
         "Other steps from here": ", ".join(alone),
         "Try it yourself": ", ".join(labs_to(snapshot, root)),
         "Counts line by line": f"`make explore`, then `build/explorer.html#b={snapshot.label}`",
@@ -91,6 +92,22 @@ def links(results: Results, snapshot: Snapshot) -> str:
     }
     lines = [f"- {title}: {text}" for title, text in texts.items() if text]
     return "\n".join(lines)
+
+
+def study_of(snapshot: Snapshot, root: Path) -> str:
+    """Return links to the page of a study, and to its snapshots before and behind one; "" for what
+    is in no study."""
+    if snapshot.study == LADDER:
+        return ""
+    every = ladder.snapshots(snapshot.study, root)
+    place = [one.name for one in every].index(snapshot.name)
+    folder = snapshot.path.parent.relative_to(root).as_posix()
+    texts = [f"[{snapshot.study}](/{folder}/README.md)"]
+    for before in every[:place][-1:]:
+        texts.append(f"the page before: {link(before, root)}")
+    for behind in every[place + 1 :][:1]:
+        texts.append(f"the page after: {link(behind, root)}")
+    return "; ".join(texts)
 
 
 def live_page(snapshot: Snapshot) -> str:

@@ -156,6 +156,21 @@ def test_a_rungs_readme_has_every_paragraph_and_is_short(rung: Snapshot) -> None
         assert shown_diff[1].count("\n") <= 40
 
 
+STUDIED = [one for study in studies() for one in snapshots(study)]
+SHAPE = ["Idea", "Change", "Why", "Measured", "What came of it"]
+WITH_COSTS = ("alone", "dead-ends", "limit")
+
+
+@pytest.mark.parametrize("one", STUDIED, ids=lambda one: one.label)
+def test_a_page_of_a_study_has_the_shape_of_a_lesson(one: Snapshot) -> None:
+    text = (one.path / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"(?m)^\*\*([A-Z].*?)\.\*\*", text)
+    assert [name for name in found if name in SHAPE] == SHAPE
+    assert "Costs" in found or one.study not in WITH_COSTS
+    assert "<!-- links -->" in text and "- Its study: " in text
+    assert "<!-- change -->" in text or not one.parent
+
+
 LONG = {  # a chapter on one subject, which holds several programs
     "studies/width-1024/README.md",
     "studies/width-1024/lanes/README.md",
