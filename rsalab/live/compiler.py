@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from records import machine
@@ -25,10 +26,16 @@ OVERRULED = re.compile(r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )")
 NONE_BUILT = "no rung is built here; `make check` builds them"
 
 
-def compiled(source: Path, level: str, width: int) -> str:
+def compiled(
+    source: Path, level: str, width: int, headers: Iterable[Path] = ()
+) -> str:
     """Return what the compiler makes of a file in C for numbers of `width` bits.
-    Raises Failure where it does not compile."""
+
+    What the file includes is beside it, or else in one of the folders `headers`.
+    Raises Failure where it does not compile.
+    """
     words = [*compiler(), *INCLUDES]
+    words += [f"-I{folder}" for folder in headers]
     words += [f"-DWIDTH={width}", f"-ffile-prefix-map={ROOT}=."]
     words += [f"-{level}", "-g", "-S", str(source), "-o", "-"]
     made = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)

@@ -1,7 +1,9 @@
-"""The exercises of the live page: those whose answer is a mont.S, for the page compiles no C.
+"""The exercises of the live page.
 
 An exercise is an entry beside the rungs, with their keys and with `lab`: its task, its hints, and
-the programs that an answer is compared with.
+the programs that an answer is compared with.  The answer is a mont.S.  The page compiles no C; of an
+answer in C it keeps the text, and counts the start and the solution instead: it has those
+exercises whose idea these counts show.
 """
 
 import re
@@ -23,8 +25,11 @@ def exercises() -> Iterator[Entry]:
     """Yield all of them.  Raises Failure and OSError."""
     last = ladder.snapshots()[-1]
     for readme in sorted(ROOT.glob("labs/*/README.md")):
+        values = ladder.front_matter(readme, keys=ladder.LAB_KEYS)
         if (solution_of(readme) / "mont.S").is_file():
             yield exercise(readme, last)
+        elif "may-vary" in values:
+            yield exercise_in_c(readme)
     yield improvement(last)
 
 
@@ -43,29 +48,55 @@ def exercise(readme: Path, last: Snapshot) -> Entry:
     last rung's mont.S, which is for four limbs, and the C is the solution's.
     Raises Failure.
     """
-    folder = readme.parent
     values = ladder.front_matter(readme, keys=ladder.LAB_KEYS)
     width = int(values.get("width", ladder.DEFAULT_WIDTH))
-    start = [folder / "start", ROOT / values["starts-from"]]
+    start = [readme.parent / "start", ROOT / values["starts-from"]]
     solution = [solution_of(readme), *start]
-    number = int(folder.name.partition("-")[0])
     by_hand = find("mont.S", start)
     if by_hand is None:
         entry = editable(last.path / "mont.S", solution, width)
     else:
         entry = editable(by_hand, start, width)
-    entry["name"] = f"lab{number}"
-    entry["idea"] = values["title"]
-    entry["lab"] = {
-        "folder": folder.name,
-        "note": f"make lab L={number} draws other operands.",
-        "task": task(readme),
-        "hints": hints(folder / "hints.md"),
-        "draft": "" if by_hand else f"{last.name}'s, for four limbs",
+    draft = "" if by_hand else f"{last.name}'s, for four limbs"
+    entry |= described(readme, values["title"], draft)
+    entry["lab"] |= {
         "start": program(start, width),
         "solution": program(solution, width),
     }
     return entry
+
+
+def exercise_in_c(readme: Path) -> Entry:
+    """Return an exercise of labs/ whose answer is in C: its text is rsa.c.  Raises Failure."""
+    values = ladder.front_matter(readme, keys=ladder.LAB_KEYS)
+    width = int(values.get("width", ladder.DEFAULT_WIDTH))
+    start = [readme.parent / "start", ROOT / values["starts-from"]]
+    solution = [solution_of(readme), *start]
+    cell = {"text": read("rsa.c", start), "rest": "", "file": "rsa.c"}
+    entry = described(readme, values["title"], "")
+    entry["cells"] = dict.fromkeys(ladder.LEVELS, cell)
+    entry["sources"] = {"nat.h": read("nat.h", start)}
+    entry["width"] = width
+    entry["lab"] |= {
+        "inC": True,
+        "start": program(start, width),
+        "solution": program(solution, width),
+    }
+    return entry
+
+
+def described(readme: Path, title: str, draft: str) -> Entry:
+    """Return what an entry says of an exercise of labs/.  Raises OSError."""
+    folder = readme.parent
+    number = int(folder.name.partition("-")[0])
+    lab = {
+        "folder": folder.name,
+        "note": f"make lab L={number} draws other operands.",
+        "task": task(readme),
+        "hints": hints(folder / "hints.md"),
+        "draft": draft,
+    }
+    return {"name": f"lab{number}", "idea": title, "lab": lab}
 
 
 def improvement(rung: Snapshot) -> Entry:
@@ -121,7 +152,9 @@ def compiled_at_each_level(folders: Folders, width: int) -> dict[str, str]:
     source = find("rsa.c", folders)
     if source is None:
         raise Failure(f"{folders[-1]}: there is no rsa.c")
-    return {level: compiled(source, level, width) for level in ladder.LEVELS}
+    return {
+        level: compiled(source, level, width, folders) for level in ladder.LEVELS
+    }
 
 
 def program(folders: Folders, width: int) -> Entry:

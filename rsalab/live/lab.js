@@ -32,6 +32,8 @@ function formatted(text) {
 function showLab() {
   const { lab, name, idea } = shown.rung;
   $("lab").hidden = !lab;
+  document.querySelector(".stepping").hidden = $("counts").hidden = Boolean(lab?.inC); // nothing is assembled
+  $("file").nextElementSibling.textContent = lab?.inC ? "kept in this browser; make lab compiles it" : "beside each line: how often it runs in a call";
   $("save").textContent = lab ? "Download as a folder" : "Download";
   if (!lab) return;
   $("labtitle").textContent = labTitle(name, idea);
@@ -94,7 +96,7 @@ function labQuestion() {
   const rests = Object.fromEntries(labLevels().map((level) => [level, cells[level].rest]));
   const programs = { start: lab.start };
   if (lab.solution) programs.solution = lab.solution;
-  return { lab: { rests, programs, functions: functionsInC(lab) } };
+  return { lab: { rests, programs, functions: functionsInC(lab), inC: lab.inC } };
 }
 
 // Text without comments and white space, as labs/lab.py compares it.
@@ -110,6 +112,7 @@ function labAnswer(answer) {
   if (plain($("text").value) === plain(cells[shown.level].text)) {
     return said("", `unchanged: this is still the ${lab.draft ? "draft" : "program"} that you start from`);
   }
+  if (lab.inC) return said("", controlled(answer, found, fault));
   if (answer.errors) return answer;
   if (answer.fault) return said("wrong", `wrong: vector ${answer.tried} of ${answer.operation}: ${answer.fault}`);
   const levels = labLevels().map((level) => `-${level}`).join(" ");
@@ -119,6 +122,43 @@ function labAnswer(answer) {
   showResult(answer.rows, found);
   const slow = slowness(answer.rows, lab);
   return { ...answer, lab: { status: slow ? "wrong" : "right", text: slow ? `${right}\n${slow}` : right } };
+}
+
+// Of an answer in C: what happens to it, and with a prediction the counts of the start and of the solution.
+function controlled({ rows }, found, fault) {
+  const { folder } = shown.rung.lab;
+  const kept = `This page has no compiler for C: rsa.c is kept here. Download it as a folder, unpack that in labs/work/, and \`make lab L=${Number(folder.slice(0, 2))}\` judges it.`;
+  if (!found) return `${kept}\n${fault}. Nothing is counted before that.`;
+  showControl(rows, found);
+  return `${kept}\nBelow the hints stand the counts of the start and of the solution.`;
+}
+
+function showControl(rows, found) {
+  const costs = [];
+  for (const [level, { byExponent }] of Object.entries(rows)) {
+    for (const [name, numbers] of Object.entries(byExponent)) costs.push([`-${level}`, name, ...numbers.map(whole)]);
+  }
+  $("result").replaceChildren(
+    make("h3", "", "Instructions of a power, by its exponent"),
+    tableOf(["level", "program", "e = 0", "e = 2", "drawn", "all bits set"], costs),
+    make("p", "soft", "Where a function may depend on its operands, counts still differ a little; make lab compares the other functions one by one."),
+    make("h3", "", "Your prediction: start / solution"),
+    predictionTable(rows, found),
+    make("h3", "", "By function: start -> solution"),
+    tableOf(["function", ...Object.keys(rows).map((level) => `-${level}`)], functionRows(rows)),
+    make("p", "soft", shown.rung.lab.note),
+  );
+}
+
+function predictionTable(rows, found) {
+  const guesses = Object.entries(rows).map(([level, row]) => {
+    const { low, high, name } = found[level];
+    const gain = row.start / row.yours;
+    const most = mostChanged(row.functions);
+    const verdicts = [low <= gain && gain <= high, name === most].map((right) => (right ? "right" : "no"));
+    return [`-${level}`, `x${low} to x${high}`, factor(gain), verdicts[0], name, most, verdicts[1]];
+  });
+  return tableOf(["level", "predicted", "measured", "", "most changes in", "measured", ""], guesses);
 }
 
 // Why a right program is slow; "" if it is not.
@@ -156,18 +196,11 @@ function showResult(rows, found) {
     return [`-${level}`, ...names.map((name) => whole(row[name])), ...ratios];
   });
   const head = ["level", ...names, "start/yours", ...(names.includes("solution") ? ["yours/solution"] : [])];
-  const guesses = Object.entries(rows).map(([level, row]) => {
-    const { low, high, name } = found[level];
-    const gain = row.start / row.yours;
-    const most = mostChanged(row.functions);
-    const verdicts = [low <= gain && gain <= high, name === most].map((right) => (right ? "right" : "no"));
-    return [`-${level}`, `x${low} to x${high}`, factor(gain), verdicts[0], name, most, verdicts[1]];
-  });
   $("result").replaceChildren(
     make("h3", "", "Instructions of a power"),
     tableOf(head, costs),
     make("h3", "", "Your prediction: start / yours"),
-    tableOf(["level", "predicted", "measured", "", "most changes in", "measured", ""], guesses),
+    predictionTable(rows, found),
     make("h3", "", "By function: start -> yours"),
     tableOf(["function", ...Object.keys(rows).map((level) => `-${level}`)], functionRows(rows)),
     make("p", "soft", shown.rung.lab.note),
@@ -237,8 +270,9 @@ function zip(files) {
 }
 
 function folder() {
-  const { lab, sources } = shown.rung;
-  const files = { ...sources, "mont.S": $("text").value, "predict.txt": `${$("predict").value.trim()}\n` };
+  const { rung, cell } = shown;
+  const { lab, sources } = rung;
+  const files = { ...sources, [cell.file]: $("text").value, "predict.txt": `${$("predict").value.trim()}\n` };
   return zip(Object.fromEntries(Object.entries(files).map(([name, text]) => [`${lab.folder}/${name}`, text])));
 }
 

@@ -50,7 +50,7 @@ const kept = {
 // ---- which rung ----
 
 // What is written by hand is one text at all levels.
-const key = () => `rsalab-live-${shown.rung.name}-${shown.cell.file === "mont.S" ? "mont.S" : shown.level}`;
+const key = () => `rsalab-live-${shown.rung.name}-${shown.cell.file === "rsa.s" ? shown.level : shown.cell.file}`;
 
 function choose(name, level, wanted = "") {
   const found = rungs.find((one) => one.name === name);
@@ -138,7 +138,7 @@ function showAnswer(data) {
   }
 }
 
-const step = (how) => ask({ how, steps: state ? state.steps : 0, vector });
+const step = (how) => shown.rung.lab?.inC || ask({ how, steps: state ? state.steps : 0, vector });
 
 function showStep(answer) {
   if (answer.ticket === quiet) addBroken(answer);

@@ -198,6 +198,39 @@ function byFunction({ origin, bytes, symbols, files, cFiles, cLines }, starts) {
   return found;
 }
 
+// ---- an exercise in C: its start and its solution, and what a power costs by its exponent ----
+
+function control({ lab }) {
+  const rows = {};
+  for (const level of Object.keys(lab.rests)) {
+    const row = { byExponent: {}, functions: {} };
+    for (const [name, program] of Object.entries(lab.programs)) {
+      const { total, functions } = costs(program.text, program.rests[level], lab.functions);
+      row[name] = total;
+      row.functions[name] = functions;
+      row.byExponent[name] = exponents().map(oneCost);
+    }
+    row.yours = row.solution; // the answer is not compiled here
+    row.functions.yours = row.functions.solution;
+    rows[level] = row;
+  }
+  return { rows };
+}
+
+// The first vector with other exponents: 0, 2, its own, and all bits set.
+function exponents() {
+  const [vector] = vectors.mod_exp;
+  const all = (1n << BigInt(32 * limbs)) - 1n;
+  return [0n, 2n, vector.y, all].map((y) => ({ ...vector, y }));
+}
+
+function oneCost(vector) {
+  machine.executed.fill(0);
+  prepare(vector);
+  machine.api.run(MOST_INSTRUCTIONS.mod_exp);
+  return totals(1).sums.instructions;
+}
+
 // ---- messages ----
 
 function read(text) {
@@ -221,6 +254,7 @@ onmessage = async ({ data }) => {
   }
   limbs = data.width / 32;
   vectors = byWidth[data.width];
-  const work = data.how ? step : data.lab ? examine : check;
+  const exercise = data.lab?.inC ? control : examine;
+  const work = data.how ? step : data.lab ? exercise : check;
   postMessage({ ticket: data.ticket, ...work(data) });
 };

@@ -176,6 +176,30 @@ def test_an_exercise_says_unchanged_slow_and_wrong(live: Any) -> None:
     assert "the ends of 5..1" in answer(live, "lab7", solution, "O1 5..1 mont_mul")
 
 
+def test_an_exercise_in_c_is_kept_and_counts_start_and_solution(live: Any) -> None:
+    """The start's counts grow with the bits of the exponent, the solution's do not."""
+    start = str((ROOT / "iterations/v6/rsa.c").read_text())
+    assert answer(live, "lab8", start).startswith("unchanged")
+    changed = start + "int more;\n"
+    verdict = answer(live, "lab8", changed)
+    assert "no compiler for C" in verdict and "no prediction for O0" in verdict
+    answer(live, "lab8", changed, PREDICTED)
+    cells = (
+        "return [...$('result').querySelectorAll('td')].map((one) => one.textContent)"
+    )
+    found = live.execute_script(cells)
+    for name, least, most in (("start", 1.5, 2.5), ("solution", 0.98, 1.02)):
+        at = found.index(name) + 1
+        none, *_, every = (int(text.replace(",", "")) for text in found[at : at + 4])
+        assert least < every / none < most
+    live.execute_script("typed(); choose('v8', 'O1'); choose('lab8', 'O3')")
+    wait(live)
+    assert live.execute_script("return $('text').value") == changed
+    assert not live.find_element("class name", "stepping").is_displayed()
+    live.execute_script("choose('v8', 'O1')")
+    assert live.find_element("class name", "stepping").is_displayed()
+
+
 def test_the_folder_is_one_that_make_lab_takes(live: Any, tmp_path: Path) -> None:
     live.execute_script("localStorage.clear(); choose('lab7', 'O1');")
     wait(live)
