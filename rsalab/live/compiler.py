@@ -26,9 +26,7 @@ OVERRULED = re.compile(r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )")
 NONE_BUILT = "no rung is built here; `make check` builds them"
 
 
-def compiled(
-    source: Path, level: str, width: int, headers: Iterable[Path] = ()
-) -> str:
+def compiled(source: Path, level: str, width: int, headers: Iterable[Path] = ()) -> str:
     """Return what the compiler makes of a file in C for numbers of `width` bits.
 
     What the file includes is beside it, or else in one of the folders `headers`.

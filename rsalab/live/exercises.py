@@ -152,9 +152,7 @@ def compiled_at_each_level(folders: Folders, width: int) -> dict[str, str]:
     source = find("rsa.c", folders)
     if source is None:
         raise Failure(f"{folders[-1]}: there is no rsa.c")
-    return {
-        level: compiled(source, level, width, folders) for level in ladder.LEVELS
-    }
+    return {level: compiled(source, level, width, folders) for level in ladder.LEVELS}
 
 
 def program(folders: Folders, width: int) -> Entry:
