@@ -167,7 +167,10 @@ def readme(results: Results, snapshot: Snapshot) -> str:
                 block = part(results, snapshot)
                 if block:
                     text = markdown.between(text, mark, block, name)
-    return figures.filled(text, readmes.steps_of(results, snapshot))
+    try:
+        return figures.filled(text, readmes.steps_of(results, snapshot))
+    except Failure as fault:
+        raise Failure(f"{name}: {fault}") from None
 
 
 def write(files: Files) -> list[Path]:

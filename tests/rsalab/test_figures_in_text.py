@@ -42,3 +42,13 @@ def test_each_prediction_has_a_kind_and_each_miss_a_cause() -> None:
         inside = row["low"] <= round(row["gain"], 2) <= row["high"]
         assert row["kind"], one
         assert (row["cause"] == "") == inside, one
+
+
+@pytest.mark.parametrize("rung", ["v1", "v8"])
+def test_the_page_of_a_new_rung_can_be_filled_whatever_its_parent_has(
+    rung: str,
+) -> None:
+    page = (ladder.ROOT / "rsalab/steps/new_iteration.md").read_text("utf-8")
+    step = spent.compared(REFERENCE, ladder.find(rung), "O1")
+    parent = f"{step.parent.of():,.0f}"
+    assert f"`{parent}<!-- O1 parent() -->`" in figures.filled(page, {"O1": step})
