@@ -28,7 +28,7 @@ from studies.limit.floor import floor
 
 RESULTS = ""  # such as "results/qemu-gcc14"
 results = rsalab.load(RESULTS)
-SIDE_BY_SIDE = {"figsize": (7.5, 3.4), "sharey": True, "squeeze": False}
+SIDE_BY_SIDE = {"figsize": (7, 3.4), "sharey": True, "squeeze": False}
 
 # %% [markdown]
 # ## What does each rung cost?
@@ -48,7 +48,8 @@ pages = [f"[{rung}](../iterations/{rung}/README.md)" for rung in costs.index]
 display(Markdown(f"The page of each rung: {', '.join(pages)}."))
 ideas = ladder.drop_duplicates("snapshot").set_index("snapshot")
 table = costs.join(ideas[["parent", "idea"]])
-table.style.format("{:,.0f}", subset=list(costs), na_rep="not measured")
+styled = table.style.format("{:,.0f}", subset=list(costs), na_rep="not measured")
+styled.set_properties(subset=["idea"], **{"text-align": "left"})
 
 # %% [markdown]
 # ## How many times fewer instructions than the first rung?
@@ -58,7 +59,7 @@ table.style.format("{:,.0f}", subset=list(costs), na_rep="not measured")
 
 # %%
 factors = costs.iloc[0] / costs
-fig, ax = plt.subplots(figsize=(7.5, 3.4))
+fig, ax = plt.subplots(figsize=(7, 3.4))
 for level in factors:
     ax.plot(factors[level].dropna(), **LOOK[level])
 ax.set_yscale("log")
@@ -93,10 +94,10 @@ for ax, level in zip(panels, levels):
     wide = here.pivot(index="snapshot", columns="measure", values="cost")
     gains[f"-{level}"] = wide.iloc[0] / wide
     gains[f"-{level}"].plot(ax=ax, marker=".", logy=True, xlabel="", legend=False)
-    ax.set_xticks(range(len(wide)), wide.index, fontsize=7)
+    ax.set_xticks(range(len(wide)), wide.index, fontsize=8)
     ax.yaxis.set_major_formatter("x{x:,.0f}")
     ax.set_title(f"-{level}: {wide.index[0]} / rung", color=COLOUR[level])
-panels[-1].legend(fontsize=7)
+fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
 plt.show()
 
 runs = both.groupby("snapshot")["measure"].nunique()
@@ -109,9 +110,9 @@ ends.style.format("x{:,.0f}", na_rep="not run")
 # ## Was each step's gain foreseen?
 #
 # A step is compared with its parent. Before a step was measured, its author wrote down what it would
-# gain. The grey bar is the range that these words allow. The point is what was measured. It is hollow
-# where the result was known before, so that the range proves nothing. Of v3 only one end was said: that
-# it hurts. How many solid points lie on their bars?
+# gain. The grey bar is this range, the point is what was measured. A hollow point: the result was known
+# before, so that the range proves nothing. Of v3 at -O1 and -O3 only one end was said, that it hurts; such
+# a range is not counted. How many of the other solid points lie on their bars?
 
 # %%
 scores = results.frame("scores", study="iterations")
@@ -121,9 +122,8 @@ fig, [panels] = plt.subplots(1, len(levels), **SIDE_BY_SIDE)
 for ax, level in zip(panels, levels):
     here = scores[scores["level"] == level]
     step = here["snapshot"] + " / " + here["parent"]
-    ax.hlines(
-        step, here["low"].clip(lower=0.5), here["high"], color="#cccccc", linewidth=9
-    )
+    low = here["low"].clip(lower=0.5)
+    ax.hlines(step, low, here["high"], color="#cccccc", linewidth=9)
     known = here["outcome"] == "disclosed"
     ax.plot(here["gain"].mask(known), step, "o", color=COLOUR[level])
     ax.plot(here["gain"].where(known), step, "o", color=COLOUR[level], mfc="white")
@@ -135,14 +135,8 @@ plt.show()
 
 ranges = scores[scores["outcome"].isin(["right", "too low", "too high"])]
 right = (ranges["outcome"] == "right").sum()
-display(
-    Markdown(
-        f"**{right}** of {len(ranges)} solid points lie on their bars. A guess is not scored; "
-        "an estimate, which is computed from the parent's counts, is: "
-        "[all predictions](../docs/predictions.md)."
-    )
-)
-pd.crosstab([ranges["snapshot"], ranges["kind"]], ranges["outcome"])
+text = f"**{right}** of {len(ranges)} solid points lie on their bars."
+display(Markdown(f"{text} [All predictions](../docs/predictions.md)."))
 
 # %% [markdown]
 # ## How far is each rung from the floor?
@@ -154,7 +148,7 @@ pd.crosstab([ranges["snapshot"], ranges["kind"]], ranges["outcome"])
 # %%
 least = 2 * floor(128, "variable")  # a round trip is two powers
 distance = costs / least
-fig, ax = plt.subplots(figsize=(7.5, 3.2))
+fig, ax = plt.subplots(figsize=(7, 3.2))
 for level in distance:
     ax.plot(distance[level], distance.index, linestyle="", **LOOK[level])
 ax.axvline(1, color="black")
@@ -166,39 +160,43 @@ ax.legend()
 plt.show()
 
 rung, level = distance.stack().idxmin()
-each = distance.loc[rung, level]
-display(
-    Markdown(f"The nearest is {rung} at -{level}: {each:.2f} instructions for each.")
-)
+each = f"{distance.loc[rung, level]:.2f} instructions for each multiplication"
+display(Markdown(f"The nearest is {rung} at -{level}: {each}."))
 
 # %% [markdown]
 # ## A surprise: is shorter code faster code?
 #
 # One would expect that a program of fewer lines executes fewer instructions. To the right are lines of
-# assembly, upwards instructions. What do you make of the longest program at the highest level?
+# assembly, upwards instructions, at one level. Programs of the same lines share a point. What do you make
+# of the longest program?
 
 # %%
-with_lines = ladder.dropna(subset="asm_lines")
+LEVEL = levels[-1]
+
+with_lines = ladder[ladder["level"] == LEVEL].dropna(subset="asm_lines")
 with_lines = rsalab.measured(with_lines, "make all-iterations")
-fig, [panels] = plt.subplots(1, len(levels), **SIDE_BY_SIDE)
-for ax, level in zip(panels, levels):
-    here = with_lines[with_lines["level"] == level].set_index("snapshot")
-    ax.plot(here["asm_lines"], here["instructions"], linestyle="", **LOOK[level])
-    for rung, place in here[["asm_lines", "instructions"]].iterrows():
-        ax.annotate(rung, place, (5, 3), textcoords="offset points", fontsize=8)
-    ax.set_yscale("log")
-    ax.set_xlabel("lines of assembly")
-    ax.set_title(f"-{level}: instructions", color=COLOUR[level])
+fig, ax = plt.subplots(figsize=(7, 3.4))
+ax.plot(
+    with_lines["asm_lines"], with_lines["instructions"], linestyle="", **LOOK[LEVEL]
+)
+for place, rungs in with_lines.groupby(["asm_lines", "instructions"])["snapshot"]:
+    ax.annotate(
+        ", ".join(rungs), place, (0, 7), textcoords="offset points", ha="center"
+    )
+ax.set_yscale("log")
+ax.set_xlabel("lines of assembly")
+ax.set_title(f"instructions of a round trip at -{LEVEL}")
 plt.show()
 
-in_c = rsalab.measured(here[here["code"] != "assembly"], "make all-iterations")
-extremes = {
-    "shortest": in_c["asm_lines"].idxmin(),
-    "fastest": in_c["instructions"].idxmin(),
-}
-found = in_c.loc[extremes.values(), ["asm_lines", "instructions"]]
-found.index = [f"{word} in C at -{level}: {rung}" for word, rung in extremes.items()]
-found.style.format("{:,.0f}")
+in_c = with_lines[with_lines["code"] != "assembly"].set_index("snapshot")
+in_c = rsalab.measured(in_c, "make all-iterations")
+short, fast = in_c["asm_lines"].idxmin(), in_c["instructions"].idxmin()
+longer = in_c.loc[fast, "asm_lines"] / in_c.loc[short, "asm_lines"]
+fewer = in_c.loc[short, "instructions"] / in_c.loc[fast, "instructions"]
+text = f"Of the rungs in C {short} is the shortest and {fast} the fastest."
+display(
+    Markdown(f"{text} {fast} has x{longer:.1f} as many lines: x{fewer:,.0f} fewer.")
+)
 
 # %% [markdown]
 # ## An experiment: fewer instructions, and yet more loads?
@@ -214,11 +212,8 @@ METRICS = ["stores", "loads", "instructions", "branches", "multiplies", "code_by
 def compare(level: str, metric: str, base: str) -> None:
     shown = ladder[ladder["level"] == level].set_index("snapshot")
     factors = shown.loc[base, metric] / shown[[metric]]
-    display(
-        factors.style.format("x{:.2f}").set_caption(
-            f"{metric}, -{level}: {base} / rung"
-        )
-    )
+    styled = factors.style.format("x{:,.2f}", na_rep="not measured")
+    display(styled.set_caption(f"{metric}, -{level}: {base} / rung"))
 
 
 rsalab.choose(compare, level=levels[::-1], metric=METRICS, base=list(costs.index))

@@ -22,7 +22,7 @@ from rsalab.charts.picture import COLOUR, LOOK
 
 RESULTS = ""  # such as "results/qemu-gcc14"
 results = rsalab.load(RESULTS)
-SIDE_BY_SIDE = {"figsize": (7.5, 3.4), "sharey": True, "squeeze": False}
+SIDE_BY_SIDE = {"figsize": (7, 3.4), "sharey": True, "squeeze": False}
 
 # %% [markdown]
 # ## How many instructions at each level?
@@ -33,13 +33,12 @@ SIDE_BY_SIDE = {"figsize": (7.5, 3.4), "sharey": True, "squeeze": False}
 # %%
 ladder = results.frame("ladder", study="iterations", workload="roundtrip-full")
 ladder = rsalab.measured(ladder, "make all-iterations")
-costs = ladder.pivot(
-    index=["place", "snapshot"], columns="level", values="instructions"
-)
+by_rung = ["place", "snapshot"]  # in the order of the ladder
+costs = ladder.pivot(index=by_rung, columns="level", values="instructions")
 costs = costs.droplevel("place")
 levels = list(costs)
 
-fig, ax = plt.subplots(figsize=(7.5, 3.4))
+fig, ax = plt.subplots(figsize=(7, 3.4))
 ax.hlines(costs.index, costs.min(axis=1), costs.max(axis=1), color="#cccccc")
 for level in levels:
     ax.plot(costs[level], costs.index, linestyle="", **LOOK[level])
@@ -51,11 +50,8 @@ plt.show()
 
 spread = costs.max(axis=1) / costs.min(axis=1)
 most, least = spread.idxmax(), spread.idxmin()
-display(
-    Markdown(
-        f"Widest: {most}, x{spread[most]:.1f}. Closest: {least}, x{spread[least]:.2f}."
-    )
-)
+text = f"Widest: {most}, x{spread[most]:.1f}."
+display(Markdown(f"{text} Closest: {least}, x{spread[least]:.2f}."))
 
 # %% [markdown]
 # ## What does a level buy over the one below it?
@@ -63,14 +59,20 @@ display(
 # Each level is divided by the next one. Does the higher level ever lose? Then the factor is below x1.00.
 
 # %%
-pairs = list(zip(levels, levels[1:]))
-gains = pd.DataFrame(
-    {f"-{low} / -{high}": costs[low] / costs[high] for low, high in pairs}
-)
+gains = pd.DataFrame(index=costs.index)
+for low, high in zip(levels, levels[1:]):
+    gains[f"-{low} / -{high}"] = costs[low] / costs[high]
 gains = rsalab.measured(gains.dropna(axis="columns", how="all"), "make all-iterations")
-ax = gains.plot.bar(figsize=(7.5, 3.2), rot=0, logy=True, xlabel="", ylim=(0.5, None))
-ax.axhline(1, color="black", linewidth=1)
-ax.yaxis.set_major_formatter("x{x:g}")
+
+fig, ax = plt.subplots(figsize=(7, 3.4))
+for pair, mark in zip(gains, "os"):
+    ax.plot(gains[pair], gains.index, mark, label=pair)
+ax.axvline(1, color="black", linewidth=1)
+ax.set_xscale("log")
+ax.xaxis.set_major_formatter("x{x:g}")
+ax.invert_yaxis()
+ax.set_title("instructions at the lower level / at the higher level")
+ax.legend()
 plt.show()
 
 losing = gains.stack()[lambda gain: gain < 1]
@@ -89,9 +91,8 @@ steps = rsalab.measured(ladder[ladder["verdict"] != ""], "make all-iterations")
 by_step = ["place", "snapshot", "idea"]
 survival = steps.pivot(index=by_step, columns="level", values="versus_parent")
 survival = survival.droplevel("place")
-verdicts = steps.pivot(index=by_step, columns="level", values="verdict").droplevel(
-    "place"
-)
+verdicts = steps.pivot(index=by_step, columns="level", values="verdict")
+verdicts = verdicts.droplevel("place")
 
 always = (verdicts == "helps").all(axis=1).sum()
 display(Markdown(f"**{always}** of {len(verdicts)} help at every level."))
@@ -109,32 +110,28 @@ survival.style.format("x{:.2f}").apply(lambda _: styles, axis=None)
 # A point is a step: right of the line it gains. Which rows cross the line?
 
 # %%
-compilers = results.frame("compilers", workload="roundtrip-small").dropna(
-    subset="versus_parent"
-)
-compilers = rsalab.measured(compilers, "make compilers")
+every = results.frame("compilers", workload="roundtrip-small")
+compilers = rsalab.measured(every.dropna(subset="versus_parent"), "make compilers")
 
 shown = [level for level in LOOK if level in set(compilers["level"])]
 fig, [panels] = plt.subplots(1, len(shown), **SIDE_BY_SIDE)
 for ax, level in zip(panels, shown):
     here = compilers[compilers["level"] == level]
     for mark, (compiler, rows) in zip("osD^v", here.groupby("compiler")):
-        ax.plot(
-            rows["versus_parent"], rows["snapshot"], mark, mfc="none", label=compiler
-        )
+        points = rows["versus_parent"], rows["snapshot"]
+        ax.plot(*points, mark, mfc="none", label=compiler)
     ax.axvline(1, color="black", linewidth=1)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("x{x:g}")
     ax.set_title(f"-{level}", color=COLOUR[level])
 panels[0].invert_yaxis()
-panels[-1].legend(fontsize=7)
+fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=5)
 plt.show()
 
-by_step = compilers.groupby("snapshot")["versus_parent"]
-disputed = by_step.agg(["min", "max"])[
-    lambda step: (step["min"] < 0.99) & (step["max"] > 1.01)
-]
-disputed.style.format("x{:.2f}").set_caption("the compiler or the level decides")
+ranges = compilers.groupby("snapshot")["versus_parent"].agg(["min", "max"])
+disputed = ranges[(ranges["min"] < 0.99) & (ranges["max"] > 1.01)].index
+text = "The compiler or the level decides whether a step gains"
+display(Markdown(f"{text}: {', '.join(disputed) or 'no step'}."))
 
 # %% [markdown]
 # ## A surprise: does a step that gains everywhere gain alike?
@@ -143,18 +140,12 @@ disputed.style.format("x{:.2f}").set_caption("the compiler or the level decides"
 # a technique is worth the same everywhere. Where is the widest range?
 
 # %%
-ranges = by_step.agg(["min", "max"])
 ranges["times as much"] = ranges["max"] / ranges["min"]
 widest = ranges["times as much"].idxmax()
-where = (
-    compilers[compilers["snapshot"] == widest]
-    .sort_values("versus_parent")
-    .iloc[[0, -1]]
-)
-texts = [
-    f"x{row.versus_parent:.2f} with {row.compiler} at -{row.level}"
-    for row in where.itertuples()
-]
+where = compilers[compilers["snapshot"] == widest].sort_values("versus_parent")
+texts = []
+for row in where.iloc[[0, -1]].itertuples():
+    texts.append(f"x{row.versus_parent:.2f} with {row.compiler} at -{row.level}")
 display(Markdown(f"Widest: **{widest}**, {' and '.join(texts)}."))
 ranges.style.format("x{:.2f}")
 
@@ -166,16 +157,17 @@ ranges.style.format("x{:.2f}")
 # level?
 
 # %%
-fig, ax = plt.subplots(figsize=(7.5, 3.6))
-for rung, rows in ladder.groupby("snapshot"):
+fig, ax = plt.subplots(figsize=(7, 4))
+for _, rows in ladder.groupby("snapshot"):
     ax.plot(rows["code_bytes"], rows["instructions"], color="#cccccc", zorder=1)
-    for row in rows.itertuples():
-        ax.plot(
-            row.code_bytes, row.instructions, color=COLOUR[row.level], marker="o", ms=4
-        )
+for level, rows in ladder.groupby("level"):
+    ax.plot(rows["code_bytes"], rows["instructions"], linestyle="", **LOOK[level])
+highest = ladder[ladder["level"] == levels[-1]]
+for place, rungs in highest.groupby(["code_bytes", "instructions"])["snapshot"]:
     ax.annotate(
-        rung, (row.code_bytes, row.instructions), (5, -3), textcoords="offset points"
+        ", ".join(rungs), place, (0, 7), textcoords="offset points", ha="center"
     )
+ax.legend()
 ax.set_yscale("log")
 ax.set_xlabel("bytes of code")
 ax.set_ylabel("instructions")
@@ -198,11 +190,10 @@ display(Markdown(f"-{high} is larger than -{low} in {', '.join(larger) or 'no ru
 def of_compiler(compiler: str, level: str) -> None:
     rows = every[(every["compiler"] == compiler) & (every["level"] == level)]
     rows = rows.set_index("snapshot")[["instructions", "versus_parent"]]
-    display(rows.style.format(precision=2, thousands=","))
+    forms = {"instructions": "{:,.0f}", "versus_parent": "x{:.2f}"}
+    display(rows.style.format(forms, na_rep=""))
 
 
-every = results.frame("compilers", workload="roundtrip-small")
-every = rsalab.measured(every, "make compilers")
 rsalab.choose(of_compiler, compiler=list(every["compiler"].unique()), level=shown)
 
 # %%

@@ -36,7 +36,7 @@ calls = results.frame("trip_calls", study="iterations")
 calls = rsalab.measured(calls, "make gprof")
 every = calls.pivot_table("calls", "snapshot", "level", aggfunc="sum")
 
-fig, ax = plt.subplots(figsize=(7.5, 3.2))
+fig, ax = plt.subplots(figsize=(7, 3.2))
 for level in every:
     ax.plot(every[level], **LOOK[level])
 ax.set_yscale("log")
@@ -72,13 +72,15 @@ is_product = calls["callee"].isin(["mmm", "mont_mul", "mmm_1"])
 products = calls[is_product & (calls["level"] == low)]
 products = products.pivot_table("calls", "snapshot", "callee", fill_value=0)
 
-ax = products.plot.bar(stacked=True, figsize=(7.5, 3), rot=0, xlabel="")
-ax.bar_label(ax.containers[-1], products.sum(axis=1).map("{:,.0f}".format))
+total = products.sum(axis=1)
+ax = products.plot.barh(stacked=True, figsize=(7, 3.4), ylabel="")
+ax.bar_label(ax.containers[-1], total.map("{:,.0f}".format), padding=3)
+ax.set_xlim(right=1.1 * total.max())
+ax.xaxis.set_major_formatter("{x:,.0f}")
+ax.invert_yaxis()
 ax.set_title("products in a round trip, by function")
-ax.margins(y=0.1)
 plt.show()
 
-total = products.sum(axis=1)
 first, last = total.index[[0, -1]]
 display(Markdown(f"{first}: {total[first]:,.0f}. {last}: {total[last]:,.0f}."))
 
@@ -105,15 +107,17 @@ RUNG = "v0"
 spent = results.frame("spent", study="iterations", level="O0")
 spent = spent.assign(instructions=spent["instructions"] / spent["n"])  # of a round trip
 own = spent[spent["snapshot"] == RUNG].groupby("function")["instructions"].sum()
-entered = results.frame("entered", study="iterations", snapshot=RUNG).set_index(
-    "function"
-)
-cost = rsalab.measured(entered[["calls"]].join(own).dropna(), "make all-iterations")
+entered = results.frame("entered", study="iterations", snapshot=RUNG)
+cost = entered.set_index("function")[["calls"]].join(own).dropna()
+cost = rsalab.measured(cost.sort_values("instructions"), "make all-iterations")
 
-fig, ax = plt.subplots(figsize=(7.5, 3.4))
+fig, ax = plt.subplots(figsize=(7, 3.8))
 ax.loglog(cost["calls"], cost["instructions"], "o")
-for function, place in cost.iterrows():
-    ax.annotate(function, place, (6, -3), textcoords="offset points")
+for number, (function, place) in enumerate(cost.iterrows()):
+    left = number % 2  # so that neighbours do not cover each other
+    look = {"ha": "right" if left else "left", "va": "center"}
+    offset = (-7 if left else 7, 0)
+    ax.annotate(function, place, offset, textcoords="offset points", **look)
 ax.set_xlabel("calls in a round trip")
 ax.set_ylabel("instructions")
 plt.show()
@@ -133,15 +137,12 @@ PARENT, CHILD, LEVEL = "v4", "v5", "O1"
 
 spent = results.frame("spent", study="iterations", level=LEVEL)
 spent = spent.assign(instructions=spent["instructions"] / spent["n"])
-wide = spent.pivot_table(
-    "instructions", "function", "snapshot", aggfunc="sum", fill_value=0
-)
-both = rsalab.measured(
-    wide.reindex(columns=[PARENT, CHILD]).dropna(), "make all-iterations"
-)
-change = (both[CHILD] - both[PARENT])[lambda change: change != 0].sort_values()
-fig, ax = plt.subplots(figsize=(7.5, 3.2))
-waterfall(ax, both[PARENT].sum(), change)
+cost = spent.groupby(["function", "snapshot"])["instructions"].sum()
+wide = cost.unstack(fill_value=0).reindex(columns=[PARENT, CHILD])
+both = rsalab.measured(wide.dropna(), "make all-iterations")
+
+fig, ax = plt.subplots(figsize=(7, 3.4))
+waterfall(ax, both[PARENT], both[CHILD])
 ax.set_title(f"instructions of {PARENT} -> {CHILD} at -{LEVEL}, by function")
 plt.show()
 

@@ -33,41 +33,26 @@ LEVEL = "O1"
 
 classes = results.frame("classes", study="iterations", workload="roundtrip-full")
 classes = rsalab.measured(classes[classes["level"] == LEVEL], "make all-iterations")
-kinds = classes.pivot_table(
-    "mean", ["place", "snapshot"], "kind", aggfunc="sum", fill_value=0
-)
-kinds = kinds.droplevel("place")
-kinds = kinds[[kind for kind in COLOUR if kind in kinds]]
+by_kind = classes.groupby(["place", "snapshot", "kind"])["mean"].sum()
+kinds = by_kind.unstack(fill_value=0).droplevel("place")
+kinds = kinds[[kind for kind in COLOUR if kind in kinds and kinds[kind].any()]]
 total = kinds.sum(axis=1)
 shares = 100 * kinds.div(total, axis="index")
 
 colours = [COLOUR[kind] for kind in shares]
-ax = shares.plot.barh(
-    stacked=True, figsize=(7.5, 3.8), width=0.85, color=colours, ylabel=""
-)
+ax = shares.plot.barh(stacked=True, figsize=(7, 4), width=0.85, color=colours)
 ax.invert_yaxis()
+ax.set_ylabel("")
 ax.set_xlim(0, 100)
 ax.set_title(f"% of the instructions of a round trip at -{LEVEL}")
-ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize=8)
+ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 plt.show()
 
 rungs = shares.index[[0, -1]].unique()
-texts = [
-    f"{rung}: {shares.loc[rung].idxmax()}, {shares.loc[rung].max():.0f} %"
-    for rung in rungs
-]
+texts = []
+for rung, share in shares.loc[rungs].iterrows():
+    texts.append(f"{rung}: {share.idxmax()}, {share.max():.0f} %")
 display(Markdown(f"The largest kind of {'; of '.join(texts)}."))
-
-# %% [markdown]
-# ## The same in numbers
-#
-# `kinds` and `total` are the frames of the picture. How many times more does a rung multiply than the one
-# before it, and what is gone instead?
-
-# %%
-kinds.assign(total=total).style.format("{:,.0f}").background_gradient(
-    "Blues", axis=1, subset=list(kinds), text_color_threshold=0.179
-)
 
 # %% [markdown]
 # ## How often does each rung go to memory?
@@ -78,12 +63,11 @@ kinds.assign(total=total).style.format("{:,.0f}").background_gradient(
 # %%
 ladder = results.frame("ladder", study="iterations", workload="roundtrip-full")
 ladder["words"] = ladder["load_accesses"] + ladder["store_accesses"]
-words = ladder.pivot(
-    index=["place", "snapshot"], columns="level", values="words"
-).droplevel("place")
-words = rsalab.measured(words.dropna(how="all"), "make all-iterations")
+words = ladder.pivot(index=["place", "snapshot"], columns="level", values="words")
+words = words.droplevel("place").dropna(how="all")
+words = rsalab.measured(words, "make all-iterations")
 
-fig, ax = plt.subplots(figsize=(7.5, 3.2))
+fig, ax = plt.subplots(figsize=(7, 3.2))
 for level in words:
     ax.plot(words[level], **LOOK[level])
 ax.set_yscale("log")
@@ -104,12 +88,10 @@ display(Markdown(f"{words.index[-1]}: {', '.join(ends)}."))
 # %%
 PARENT, CHILD = "v1", "v2"
 
-both = rsalab.measured(
-    kinds.T.reindex(columns=[PARENT, CHILD]).dropna(), "make all-iterations"
-)
-change = (both[CHILD] - both[PARENT])[lambda change: change != 0].sort_values()
-fig, ax = plt.subplots(figsize=(7.5, 3.6))
-waterfall(ax, both[PARENT].sum(), change)
+both = kinds.T.reindex(columns=[PARENT, CHILD]).dropna()
+both = rsalab.measured(both, "make all-iterations")
+fig, ax = plt.subplots(figsize=(7, 3.6))
+waterfall(ax, both[PARENT], both[CHILD])
 ax.set_title(f"instructions of {PARENT} -> {CHILD} at -{LEVEL}, by kind")
 plt.show()
 
@@ -127,7 +109,7 @@ product = rsalab.measured(product, "make all-iterations")
 wide = product.pivot_table("mean", ["class_place", "usual"], "snapshot", fill_value=0)
 wide = wide.droplevel("class_place")
 
-ax = wide.plot.barh(figsize=(7.5, 4.2), width=0.8, ylabel="")
+ax = wide.plot.barh(figsize=(7, 4.2), width=0.8, ylabel="")
 ax.invert_yaxis()
 ax.set_title(f"instructions of one product at -{LEVEL}")
 plt.show()
@@ -142,13 +124,11 @@ display(Markdown(f"Together: {', '.join(sums)}."))
 # Here are multiplications and all instructions of each rung. Which rungs have no multiplication at all?
 
 # %%
-shown = ladder[ladder["level"] == LEVEL].set_index("snapshot")[
-    ["multiplies", "instructions"]
-]
-shown["share"] = 100 * shown["multiplies"] / shown["instructions"]
-shown.style.format(
-    {"multiplies": "{:,.0f}", "instructions": "{:,.0f}", "share": "{:.1f} %"}
-)
+shown = ladder[ladder["level"] == LEVEL].set_index("snapshot")
+shown = shown[["multiplies", "instructions"]]
+share = 100 * shown["multiplies"] / shown["instructions"]
+styled = shown.assign(share=share).style.format("{:,.0f}", na_rep="not measured")
+styled.format("{:.1f} %", subset=["share"], na_rep="")
 
 # %% [markdown]
 # ## An experiment: which program branches most?
@@ -164,9 +144,8 @@ def of_study(study: str, level: str) -> None:
     display(other.style.format("{:,.0f}").set_caption(f"{study} at -{level}"))
 
 
-rsalab.choose(
-    of_study, study=["width-96", "width-64", "alone"], level=list(words)[::-1]
-)
+studies = ["width-96", "width-64", "alone"]
+rsalab.choose(of_study, study=studies, level=list(words)[::-1])
 
 # %%
 answer = None

@@ -20,6 +20,7 @@ import pandas as pd
 from IPython.display import Markdown, display
 
 import rsalab
+from rsalab.charts.picture import LOOK
 
 RESULTS = ""  # such as "results/qemu-gcc14"
 results = rsalab.load(RESULTS)
@@ -35,12 +36,10 @@ MARKS = dict(zip(["A32 instructions", *CORES], ["|", "v", "D", "^"]))
 # %%
 every = results.frame("cores", study="iterations", operation="roundtrip")
 every = rsalab.measured(every[every["core"].isin(CORES)], "make cores")
-cycles = every.pivot(
-    index="snapshot", columns=["level", "core"], values="cycles"
-).sort_index(axis=1)
-(cycles / 1000).style.format("{:,.0f}", na_rep="").set_caption(
-    "thousand cycles a round trip"
-)
+cycles = every.pivot(index="snapshot", columns=["level", "core"], values="cycles")
+cycles = cycles.sort_index(axis=1) / 1000
+styled = cycles.style.format("{:,.0f}", na_rep="")
+styled.set_caption("thousand cycles a round trip")
 
 # %% [markdown]
 # ## Does what a step gains survive?
@@ -52,27 +51,20 @@ cycles = every.pivot(
 # %%
 LEVEL = "O1"
 
-ladder = results.frame(
-    "ladder", study="iterations", workload="roundtrip-full", level=LEVEL
-)
+trips = {"study": "iterations", "workload": "roundtrip-full"}
+ladder = results.frame("ladder", level=LEVEL, **trips)
 ladder = rsalab.measured(ladder, "make all-iterations").set_index("snapshot")
 gains = pd.DataFrame({"A32 instructions": ladder["versus_parent"]})
 for core in CORES:
-    cost = every[(every["core"] == core) & (every["level"] == LEVEL)].set_index(
-        "snapshot"
-    )["cycles"]
+    here = every[(every["core"] == core) & (every["level"] == LEVEL)]
+    cost = here.set_index("snapshot")["cycles"]
     gains[core] = ladder["parent"].map(cost) / cost
 gains = rsalab.measured(gains.dropna(thresh=2), "make all-iterations")
 
-fig, ax = plt.subplots(figsize=(7.5, 3.6))
+fig, ax = plt.subplots(figsize=(7, 3.8))
 for measure, mark in MARKS.items():
-    ax.plot(
-        gains[measure],
-        gains.index,
-        mark,
-        label=measure,
-        markersize=14 if mark == "|" else 6,
-    )
+    size = 14 if mark == "|" else 6
+    ax.plot(gains[measure], gains.index, mark, label=measure, markersize=size)
 ax.axvline(1, color="grey")
 ax.set_xscale("log", base=2)
 ax.set_xlabel(f"parent / step at -{LEVEL}")
@@ -81,7 +73,9 @@ ax.invert_yaxis()
 ax.legend()
 plt.show()
 
-gains.style.format("x{:.2f}", na_rep="")
+farthest = (gains["cortex-m4"] / gains["A32 instructions"] - 1).abs().idxmax()
+texts = [f"{name} x{gain:.2f}" for name, gain in gains.loc[farthest].dropna().items()]
+display(Markdown(f"Farthest apart on the Cortex-M4: {farthest}, {', '.join(texts)}."))
 
 # %% [markdown]
 # ## How many cycles does an instruction take?
@@ -91,21 +85,24 @@ gains.style.format("x{:.2f}", na_rep="")
 
 # %%
 every["each"] = every["cycles"] / every["instructions"]
-each = every.pivot(
-    index="snapshot", columns=["core", "level"], values="each"
-).sort_index(axis=1)
+each = every.pivot(index="snapshot", columns=["core", "level"], values="each")
+each = each.sort_index(axis=1)
 
-fig, panels = plt.subplots(1, 3, figsize=(7.5, 2.8), sharex=True)
+fig, panels = plt.subplots(1, 3, figsize=(7, 3), sharex=True)
 for ax, core in zip(panels, CORES):
-    each[core].plot(ax=ax, style=".-", title=core, xlabel="", legend=core == "vexriscv")
+    for level in each[core]:
+        ax.plot(each[core, level].dropna(), **LOOK[level])
+    ax.set_xticks(range(0, len(each), 2), each.index[::2])
     ax.set_ylim(bottom=0)
+    ax.set_title(core)
+panels[-1].legend()
 panels[0].set_ylabel("cycles an instruction")
 plt.show()
 
 lowest, highest = each.min(), each.max()
-texts = [
-    f"{core} {lowest[core].min():.2f} to {highest[core].max():.2f}" for core in CORES
-]
+texts = []
+for core in CORES:
+    texts.append(f"{core} {lowest[core].min():.2f} to {highest[core].max():.2f}")
 display(Markdown(f"Cycles an instruction: {'; '.join(texts)}."))
 
 # %% [markdown]
@@ -115,15 +112,9 @@ display(Markdown(f"Cycles an instruction: {'; '.join(texts)}."))
 # rise?
 
 # %%
-levels = every.pivot(
-    index=["core", "snapshot"], columns="level", values=["instructions", "cycles"]
-)
-ratios = pd.DataFrame(
-    {
-        name: levels[name]["O3"] / levels[name]["O1"]
-        for name in ("instructions", "cycles")
-    }
-)
+measures = ["instructions", "cycles"]
+levels = every.pivot(index=["core", "snapshot"], columns="level", values=measures)
+ratios = levels.xs("O3", axis=1, level="level") / levels.xs("O1", axis=1, level="level")
 crossed = ratios[(ratios["instructions"] < 1) & (ratios["cycles"] > 1)]
 display(Markdown(f"-O3 over -O1, {len(crossed)} of {len(ratios.dropna())} programs:"))
 crossed.style.format("x{:.2f}")
@@ -141,13 +132,12 @@ crossed.style.format("x{:.2f}")
 # %%
 kernels = results.frame("kernels", operation="mont_mul", width=128)
 kernels["clocks"] = kernels["cycles"] / kernels["n"]
-names = kernels["kernel"] + kernels["unit"].map(
-    " ({})".format, na_action="ignore"
-).fillna("")
-clocks = kernels.assign(name=names).pivot(index="name", columns="core", values="clocks")
+units = kernels["unit"].map(" ({})".format, na_action="ignore").fillna("")
+kernels["name"] = kernels["kernel"] + units
+clocks = kernels.pivot(index="name", columns="core", values="clocks")
 clocks = clocks.sort_values("picorv32", ascending=False)
 
-fig, ax = plt.subplots(figsize=(7.5, 2.6))
+fig, ax = plt.subplots(figsize=(7, 2.6))
 for core in clocks:
     ax.plot(clocks[core], clocks.index, MARKS[core], label=core)
 ax.set_xscale("log")
@@ -157,10 +147,8 @@ ax.invert_yaxis()
 ax.legend()
 plt.show()
 
-both = pd.concat(
-    {"clocks": clocks, "serial / this": clocks.loc["serial"] / clocks}, axis=1
-)
-both.style.format("{:,.0f}").format("x{:.1f}", subset=["serial / this"])
+gain = clocks.loc["serial"] / clocks
+gain.style.format("x{:.1f}").set_caption("clocks of serial / clocks of this")
 
 # %% [markdown]
 # ## Are the sources' claims about units right?
@@ -170,12 +158,9 @@ both.style.format("{:,.0f}").format("x{:.1f}", subset=["serial / this"])
 # that needs no circuit.
 
 # %%
-figures = (
-    results.frame("bishop_austin_2021_figures_6_8")
-    .set_index("code")["cycles"]
-    .astype(float)
-)
-claimed = figures["software"] / figures["with the hardware unit"]
+figures = results.frame("bishop_austin_2021_figures_6_8")
+printed = figures.set_index("code")["cycles"]
+claimed = printed["software"] / printed["with the hardware unit"]
 small = results.frame("kernels", operation="mont_mul", width=32)
 small = small.pivot(index="kernel", columns="core", values="cycles")
 gain = small.loc["one"] / small.loc[["one-step", "one-loop", "one-words"]]
@@ -197,16 +182,24 @@ gain.style.format("x{:.1f}")
 # %%
 units = results.frame("synthesis", width=128)
 units = units[units["target"].str.startswith("ECP5")]
-fig, ax = plt.subplots(figsize=(7.5, 3.4))
+units = units.sort_values("ns")
+fig, ax = plt.subplots(figsize=(7, 3.4))
 ax.plot(units["ns"], units["luts"], "o")
-for unit in units.itertuples():
-    bits = f", {unit.value:.0f} bits" if unit.unit == "h3" else ""
-    ax.annotate(f"  {unit.unit}{bits}", (unit.ns, unit.luts))
-ax.set(xlabel="ns of a product", ylabel="LUTs", xlim=(0, 1900), ylim=(0, None))
+for number, unit in enumerate(units.itertuples()):
+    left = number % 2  # so that neighbours do not cover each other
+    look = {"ha": "right" if left else "left", "va": "center"}
+    text = f"{unit.unit}, {unit.value:.0f} bits" if unit.unit == "h3" else unit.unit
+    place, offset = (unit.ns, unit.luts), (-7 if left else 7, 0)
+    ax.annotate(text, place, offset, textcoords="offset points", **look)
+ax.set(xlabel="ns of a product", ylabel="LUTs", xlim=(0, None), ylim=(0, None))
 plt.show()
 
-shown = units[["unit", "value", "clocks", "mhz", "ns", "luts", "multipliers"]]
-shown.sort_values("ns").style.hide(axis="index").format(precision=0, na_rep="")
+text = "The fastest is"
+for unit in units.head(1).itertuples():
+    text += f" {unit.unit}: {unit.ns:.0f} ns, with {unit.multipliers:.0f} multipliers"
+display(Markdown(f"{text} of the chip."))
+shown = units[["unit", "value", "clocks", "mhz", "ns", "luts"]]
+shown.style.hide(axis="index").format(precision=0, thousands=",", na_rep="")
 
 # %% [markdown]
 # ## An experiment: which circuit does most with its area?

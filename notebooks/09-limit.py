@@ -15,12 +15,11 @@
 
 # %%
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from IPython.display import Markdown, display
 
 import rsalab
-from rsalab.charts.picture import COLOUR, GREY, LEVEL, times
+from rsalab.charts.picture import GREY, times
 from studies.limit import floor, private
 
 RESULTS = ""  # such as "results/qemu-gcc14"
@@ -45,65 +44,26 @@ styled = floors.style.format("{:,.0f}", subset=["variable time", "constant time"
 styled.format("x{:.3f}", subset=["constant / variable"]).hide(axis="index")
 
 # %% [markdown]
-# ## How far above the floor is each rung?
+# ## Are the libraries nearer than the rungs?
 #
-# The view `powers` has one x^e mod n of 128 bits by every program: of a rung half a round trip, the mean
-# of the two exponents of the key. Divided by the floor this is a distance. Where on the ladder do you
-# expect the largest step towards the floor?
+# `floor.programs` has one x^e mod n of 128 bits by every program: each rung at its best level, which is half
+# a round trip, and the libraries of [peers](../studies/limit/peers/README.md). Divided by the floor it is a
+# distance; `floor.dots??` draws it. A library cannot know that all numbers have 128 bits, and most of them
+# protect the exponent (constant time). Which programs do you expect within x2?
 
 # %%
-powers = rsalab.measured(results.frame("powers"), "make all-iterations")
-ladder = powers[powers["study"] == "iterations"]
-ladder = rsalab.measured(ladder, "make all-iterations")
-distance = ladder.pivot(index="program", columns="level", values="instructions")
-distance = distance / floor.floor(128, floor.VARIABLE)
-
-fig, ax = plt.subplots(figsize=(7.5, 3.4))
-for level in distance:
-    ax.plot(
-        distance[level],
-        LEVEL[level].marker,
-        color=COLOUR[level],
-        label=f"-{level}",
-        alpha=0.7,
-    )
-ax.set_yscale("log")
-ax.axhline(1, color=GREY)
-ax.set_ylim(bottom=0.8)
-ax.set_ylabel("instructions / floor")
-ax.yaxis.set_major_formatter("x{x:,.0f}")
-ax.legend()
-plt.show()
-
-distance.style.format(times, na_rep="not measured")
-
-# %% [markdown]
-# ## Are the libraries nearer?
-#
-# `floor.programs` takes each rung at its best level and sets the libraries of
-# [peers](../studies/limit/peers/README.md) beside it; `floor.dots??` draws the frame. A library cannot
-# know that all numbers have 128 bits, and most of them protect the exponent (constant time).
-
-# %%
-programs = floor.programs(results)
-fig, ax = plt.subplots(figsize=(7.5, 6.5))
+programs = rsalab.measured(floor.programs(results), "make all-iterations")
+fig, ax = plt.subplots(figsize=(7, 6.5))
 floor.dots(ax, programs)
 plt.show()
 
-in_order = programs.sort_values("distance")
-nearest = in_order.drop_duplicates("kind").set_index("kind")
-texts = [
-    f"v8 is {times(d)} above it"
-    for d in programs.loc[programs["program"] == "v8", "distance"]
-]
-for kind in ("rung", "library"):
-    row = nearest.loc[kind]
+nearest = programs.sort_values("distance").drop_duplicates("kind").set_index("kind")
+texts = []
+for distance in programs.loc[programs["program"] == "v8", "distance"]:
+    texts.append(f"v8 is {times(distance)} above it")
+for kind, row in nearest.reindex(["rung", "library"]).dropna(how="all").iterrows():
     texts.append(f"the nearest {kind}, {row['program']}, {times(row['distance'])}")
 display(Markdown(f"From the floor: {'; '.join(texts)}."))
-columns = ["program", "kind", "level", "time", "instructions", "distance"]
-form = {"instructions": "{:,.0f}", "distance": times}
-best = in_order[columns].head(8)
-best.style.format(form, na_rep="").hide(axis="index")
 
 # %% [markdown]
 # ## Do long numbers bring the libraries nearer?
@@ -118,7 +78,7 @@ peers["distance"] = peers["instructions"] / peers["powers"]
 peers["distance"] /= [floor.floor(bits, floor.CONSTANT) for bits in peers["bits"]]
 wide = peers.pivot(index="peer", columns="bits", values="distance").sort_values(2048)
 
-fig, ax = plt.subplots(figsize=(7.5, 3.8))
+fig, ax = plt.subplots(figsize=(7, 3.8))
 for name in ("width-1024", "GMP for ARMv6", "OpenSSL NEON", "BearSSL"):
     line = wide.loc[name].dropna()
     ax.loglog(line, "o-", markersize=4)
@@ -132,13 +92,8 @@ ax.yaxis.set_major_formatter("x{x:g}")
 plt.show()
 
 of_2048 = wide[2048].dropna()
-texts = [
-    f"{name} {times(of_2048[name])}" for name in (of_2048.index[0], of_2048.index[-1])
-]
-display(Markdown(f"Nearest and farthest at 2048 bits: {', '.join(texts)}."))
-wide.style.format(times, na_rep="-").background_gradient(
-    "Blues", axis=None, gmap=-np.log(wide), text_color_threshold=0.179
-)
+texts = [f"{name} {times(distance)}" for name, distance in of_2048.items()]
+display(Markdown(f"All programs at 2048 bits: {', '.join(texts)}."))
 
 # %% [markdown]
 # ## Are two numbers at once nearer than twice one?
@@ -154,13 +109,8 @@ wide.style.format(times, na_rep="-").background_gradient(
 # %%
 pairs = rsalab.measured(results.frame("pairs", level="O3"), "make lanes")
 steps = pairs["step"].unique()
-single = results.frame(
-    "long",
-    implementation="assembly",
-    operands="random",
-    way="levels-0",
-    level="O3",
-)
+plain = {"implementation": "assembly", "operands": "random", "way": "levels-0"}
+single = results.frame("long", level="O3", **plain)
 single = single[single["operation"].isin(["product", "square"])]
 twice = single.assign(step="umaal", instructions=2 * single["instructions"])
 both = pd.concat([pairs[pairs["operation"] != "private"], twice])
@@ -176,12 +126,13 @@ wide = both.pivot(index=["operation", "step"], columns="bits", values="distance"
 in_order = [step for step in ["umaal", *steps] if step != "private"]
 wide = wide.reindex(in_order, level="step")
 
-fig, panels = plt.subplots(1, 2, figsize=(7.5, 3.4), sharey=True)
+look = {step: f"{mark}-" for step, mark in zip(in_order, "sov^Dx")}
+fig, panels = plt.subplots(1, 2, figsize=(7, 3.8), sharey=True)
 for ax, operation in zip(panels, ("product", "square")):
     for place, step in enumerate(in_order):
         if (operation, step) in wide.index:
             line = wide.loc[operation, step].dropna()
-            ax.plot(line, f"{'sov^Dx'[place]}-", color=f"C{place}", label=step)
+            ax.plot(line, look[step], color=f"C{place}", label=step)
     ax.axhline(1, color=GREY)
     ax.set_yscale("log")
     ax.set_xticks(wide.columns, wide.columns)
@@ -189,65 +140,65 @@ for ax, operation in zip(panels, ("product", "square")):
     ax.set_yticks([], minor=True)
     ax.set(title=f"{operation} of a pair", xlabel="bits")
 panels[0].set_ylabel("instructions / floor")
-fig.legend(*panels[0].get_legend_handles_labels(), loc="outside right upper")
+labels = panels[0].get_legend_handles_labels()
+fig.legend(*labels, loc="outside upper center", ncols=3)
 plt.show()
 
-wide.style.format(times, na_rep="-")
+best = wide.stack().groupby("operation").agg(["idxmin", "min"])
+texts = []
+for operation, row in best.iterrows():
+    _, step, bits = row["idxmin"]
+    texts.append(f"{operation} {times(row['min'])}, {step} at {bits} bits")
+display(Markdown(f"Nearest to its floor: {'; '.join(texts)}."))
 
 # %% [markdown]
-# ## What does a whole private operation cost?
+# ## How many cycles is the floor?
 #
-# Between the products of an operation stand tables, blinding and the way back from p and q to n. The view
-# `private_operations` has it by every program; `private.dots??` draws the frame. The dotted lines are the
-# floor for one lane and for two.
+# A multiplication is not a cycle. The published cycles of a 32 x 32 multiply-accumulate, times the floor
+# of a power of 128 bits in constant time, are the least cycles of each core. Behind its name is who
+# published them. How much do cores of twenty years differ?
+
+# %%
+cores = results.frame("multiply_accumulate")
+cores["of the floor"] = cores["cycles"] * floor.floor(128, floor.CONSTANT)
+cores = cores.sort_values("cycles", ascending=False)
+names = cores["core"] + ", " + cores["source"].str.partition(":")[0]
+
+fig, ax = plt.subplots(figsize=(7, 3.6))
+ax.plot(cores["of the floor"], names, "o")
+ax.set_xlim(left=0)
+ax.set_xlabel("cycles of the floor")
+ax.xaxis.set_major_formatter("{x:,.0f}")
+plt.show()
+
+text = "Cycles of a multiply-accumulate"
+most, least = cores["cycles"].max(), cores["cycles"].min()
+display(Markdown(f"{text}: {least:.2f} to {most:.2f}."))
+
+# %% [markdown]
+# ## A surprise: can a whole private operation be below the floor?
+#
+# Between the products of an operation stand tables, blinding and the way back from p and q to n. No
+# multiplication of them is in the floor, so one would expect every program well above it. The view
+# `private_operations` has all programs with 2,048 bits; `private.dots??` draws the frame. The dotted lines
+# are the floor for one lane and for two: two numbers at once halve the instructions, not the
+# multiplications. Which programs are left of the right one?
 
 # %%
 operations = rsalab.measured(private.programs(results), "make lanes peers")
-fig, ax = plt.subplots(figsize=(7.5, 5.5))
+fig, ax = plt.subplots(figsize=(7, 5.5))
 private.dots(ax, operations)
 plt.show()
 
 constant = operations[operations["time"] == "constant"]
 one_lane = floor.floor(private.BITS, floor.BY_CRT)
 constant = constant.assign(distance=constant["instructions"] / one_lane)
-texts = [
-    f"{row['name']}, {times(row['distance'])}" for _, row in constant.head(3).iterrows()
-]
+texts = []
+for name, distance in constant.set_index("name")["distance"].head(3).items():
+    texts.append(f"{name}, {times(distance)}")
 display(Markdown(f"From the floor of one lane: {'; '.join(texts)}."))
-constant[["name", "instructions", "distance"]].style.format(
-    {"instructions": "{:,.0f}", "distance": times}
-).hide(axis="index")
 
 # %% [markdown]
-# ## How many cycles is the floor?
-#
-# A multiplication is not a cycle. The published cycles of a 32 x 32 multiply-accumulate, times the floor
-# of a power of 128 bits in constant time, are the least cycles of each core. How much do cores of twenty
-# years differ?
-
-# %%
-cores = results.frame("multiply_accumulate")
-cores["cycles"] = cores["cycles"].astype(float)
-cores["of the floor"] = cores["cycles"] * floor.floor(128, floor.CONSTANT)
-cores = cores.sort_values("cycles", ascending=False)
-
-fig, ax = plt.subplots(figsize=(7.5, 3))
-ax.plot(cores["of the floor"], cores["core"], "o")
-ax.set_xlim(left=0)
-ax.set_xlabel("cycles of the floor")
-ax.xaxis.set_major_formatter("{x:,.0f}")
-plt.show()
-
-shown = cores[["core", "cycles", "of the floor", "source"]]
-shown.style.format({"cycles": "{:.2f}", "of the floor": "{:,.0f}"}).hide(axis="index")
-
-# %% [markdown]
-# ## A surprise: a program with more multiplications than the floor counts executes fewer instructions
-#
-# odd-powers is nearer to the floor than any other program here. One instruction of NEON makes two
-# products of 32 bits. So the floor is a floor of multiplications, not of instructions: for two messages at
-# once an instruction can do the work of two.
-#
 # ## An experiment: what does a new key cost?
 #
 # Some numbers depend on n alone, so a program computes them once a key: its set-up. The column `setup` of

@@ -64,9 +64,7 @@ results = rsalab.load()
 reference = results.lender or results
 ladder = reference.frame("ladder", **TRIP)
 if RUNG in set(ladder["snapshot"]):
-    print(
-        f"{RUNG} is in the reference; in a terminal, `make {RUNG}` measures it again."
-    )
+    print(f"{RUNG} is in the reference; `make {RUNG}` in a terminal measures it again.")
 else:
     make(RUNG)
     results = rsalab.load("results/local")
@@ -84,9 +82,8 @@ own = rsalab.measured(own.dropna(subset="instructions"), f"make {RUNG}")
 ladder = pd.concat([ladder[ladder["snapshot"] != RUNG], own], ignore_index=True)
 ladder = ladder.sort_values(["place", "level"])
 
-costs = ladder.pivot(
-    index=["place", "snapshot"], columns="level", values="instructions"
-)
+by_rung = ["place", "snapshot"]
+costs = ladder.pivot(index=by_rung, columns="level", values="instructions")
 costs = costs.droplevel("place")
 levels = list(own["level"])
 parent = own["parent"].iloc[0]
@@ -112,10 +109,9 @@ ladder["first / rung"] = ladder["level"].map(costs.iloc[0]) / ladder["instructio
 ladder["parent / rung"] = ladder["before"] / ladder["instructions"]
 ladder["rung / floor"] = ladder["instructions"] / (2 * floor(128, "variable"))
 
-fig, panels = plt.subplots(2, 2, figsize=(7.5, 6))
-for ax, what in zip(
-    panels.flat, ["first / rung", "parent / rung", "rung / floor", "instructions"]
-):
+charts = ["first / rung", "parent / rung", "rung / floor", "instructions"]
+fig, panels = plt.subplots(2, 2, figsize=(7, 6))
+for ax, what in zip(panels.flat, charts):
     along = "asm_lines" if what == "instructions" else "snapshot"
     for level, rows in ladder.groupby("level"):
         mine = rows[rows["snapshot"] == RUNG]
@@ -128,11 +124,8 @@ plt.show()
 
 nearest = ladder.loc[ladder["rung / floor"].idxmin()]
 mine = ladder[ladder["snapshot"] == RUNG]["rung / floor"].min()
-display(
-    Markdown(
-        f"{RUNG} is x{mine:.2f} above the floor; the nearest is {nearest['snapshot']}."
-    )
-)
+text = f"{RUNG} is x{mine:.2f} above the floor"
+display(Markdown(f"{text}; the nearest is {nearest['snapshot']}."))
 
 # %% [markdown]
 # ## A surprise: why is it not what you expected?
@@ -142,18 +135,14 @@ display(
 # function, and `make diff B=v9` shows the lines. Which kind did you not think of?
 
 # %%
-kinds = pd.concat(
-    [reference.frame("classes", **TRIP), results.frame("classes", **TRIP)]
-)
-kinds = kinds[kinds["snapshot"].isin([parent, RUNG])].drop_duplicates(
-    ["snapshot", "level", "class"], keep="last"
-)
-sums = kinds.pivot_table(
-    "mean", "kind", ["level", "snapshot"], aggfunc="sum", fill_value=0
-)
-change = sums.xs(RUNG, axis=1, level="snapshot") - sums.xs(
-    parent, axis=1, level="snapshot"
-)
+every = [whose.frame("classes", **TRIP) for whose in (reference, results)]
+kinds = pd.concat(every)
+kinds = kinds[kinds["snapshot"].isin([parent, RUNG]) & kinds["level"].isin(levels)]
+kinds = kinds.drop_duplicates(["snapshot", "level", "class"], keep="last")
+sums = kinds.groupby(["snapshot", "kind", "level"])["mean"].sum()
+sums = sums.unstack(fill_value=0)
+change = sums.loc[RUNG].sub(sums.loc[parent], fill_value=0)
+change = change[change.any(axis=1)]
 change.style.format("{:+,.0f}", na_rep="not measured")
 
 # %% [markdown]
@@ -166,7 +155,8 @@ change.style.format("{:+,.0f}", na_rep="not measured")
 # %%
 CALLER = "v7"
 
-reference.frame("entered", study="iterations", snapshot=CALLER)[["function", "calls"]]
+entered = reference.frame("entered", study="iterations", snapshot=CALLER)
+entered[["function", "calls"]].style.hide(axis="index").format(precision=2)
 
 # %%
 answer = None

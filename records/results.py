@@ -122,14 +122,19 @@ class Results:
     def frame(self, name: str, **where: object) -> "pandas.DataFrame":
         """Return a view or a table as a data frame; of several rows only those
         whose columns have these values: `frame("ladder", study="width-64")`.
-        docs/results.md says what is in each column.  Raises Failure where
-        there is no such view or column."""
+        A column of printed numbers is one of numbers.  docs/results.md says
+        what is in each column.  Raises Failure where there is no such view or
+        column."""
         names = self.names()
         if name not in names:
             raise Failure(f"no view or table '{name}'; there are: {' '.join(names)}")
         conditions = [f"{column} = ?" for column in where]
         wanted = " and ".join(conditions) or "true"
-        return self.frame_of(f"select * from {name} where {wanted}", *where.values())
+        question = f"select * from {name} where {wanted}"
+        found = self.frame_of(question, *where.values())
+        for column in found:
+            found[column] = as_numbers(found[column])
+        return found
 
     def frame_of(self, question: str, *values: object) -> "pandas.DataFrame":
         """Return the answer to a question in SQL as a data frame, `?` standing
@@ -353,6 +358,20 @@ class Content(Database):
             return None
 
         self.create_function("verdict", 2, by_instructions)
+
+
+def as_numbers(column: "pandas.Series[Any]") -> "pandas.Series[Any]":
+    """Return a column whose texts are all numbers, as sources print them, as
+    numbers; any other column as it is."""
+    import pandas
+
+    texts = column.dropna()
+    if texts.empty or (texts == "").any():
+        return column
+    try:
+        return pandas.to_numeric(column)
+    except ValueError:
+        return column
 
 
 @cache

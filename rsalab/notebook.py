@@ -60,7 +60,7 @@ def prepare(results: Results) -> None:
 
     from rsalab.pages.borrowed import mark_borrowed
 
-    matplotlib.style.use(["default", LOOK])
+    matplotlib.style.use(["default", LOOK, {"font.size": 10}])
     mark_borrowed(results)
 
 

@@ -111,14 +111,6 @@ create view lee as
     from his full join ours using (snapshot, level)
     order by 1, 3;
 
--- Instructions of a round trip by line of source.
-create view trip_lines as
-  select study, snapshot, level, file, line,
-         1.0 * sum(instructions) / max(n) as instructions  -- executed by an operation
-    from counted_lines
-    where workload = 'roundtrip-full'
-    group by study, snapshot, level, file, line;
-
 -- Calls of each function in the round trip of the first message, by gprof.  A round trip calls mod_exp
 -- twice.  What the compiler has inlined is not called; `entered` has the mean of all messages.
 create view trip_calls as

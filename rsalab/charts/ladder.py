@@ -128,6 +128,7 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     """Return lines of assembly against instructions of a round trip, a panel for
     each level, the rungs joined in order."""
     table = ladder_table(results, study)
+    table = table.dropna(subset=["asm_lines", "instructions"])
     rungs = results.rungs(study)
     line = main_line(rungs)
     in_c = [s.name for s in rungs if not s.has_assembly]
@@ -135,11 +136,12 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     if c["snapshot"].nunique() < 2:
         raise Failure(f"{results.label}: {ALONE}")
     shown = levels(table)
-    last = c[c["level"] == shown[-1]].set_index("snapshot")
+    highest = levels(c)[-1]
+    last = c[c["level"] == highest].set_index("snapshot")
     short = last["asm_lines"].idxmin()
     few = last["instructions"].idxmin()
     answer = (
-        f"-{shown[-1]}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
+        f"-{highest}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
         f" fewest instructions {few} ({last.loc[few, 'asm_lines']:.0f} lines)"
     )
     size = (WIDTH, 4.2)

@@ -9,20 +9,25 @@ FEWER = COLOUR["O3"]
 MORE = COLOUR["O0"]
 
 
-def waterfall(axes: Axes, before: float, changes: "pd.Series[float]") -> None:
-    """Draw `before` as a bar from 0, then a bar for each change, which begins
-    where the one above it ends, and below them a bar of what is left."""
-    after = before + changes.sum()
+def waterfall(axes: Axes, parent: pd.Series, child: pd.Series) -> None:
+    """Draw what a parent costs as a bar from 0, then a bar for each part that
+    changes, which begins where the one above it ends, and below them what
+    the child costs.  The parts are the names in both series, whose own names
+    stand at the first and the last bar."""
+    changes = child - parent
+    changes = changes[changes != 0].sort_values()
+    before, after = parent.sum(), child.sum()
     ends = before + changes.cumsum()
     starts = ends - changes
-    colours = changes.map(lambda change: FEWER if change < 0 else MORE)
-    axes.barh("before", before, color=GREY)
-    axes.barh(changes.index, changes, left=starts, color=list(colours))
-    axes.barh("after", after, color=GREY)
 
-    names = ["before", *changes.index, "after"]
+    colours = [FEWER if change < 0 else MORE for change in changes]
+    axes.barh(parent.name, before, color=GREY)
+    axes.barh(changes.index, changes, left=starts, color=colours)
+    axes.barh(child.name, after, color=GREY)
+
+    names = [parent.name, *changes.index, child.name]
     texts = [brief(before), *changes.map("{:+,.0f}".format), brief(after)]
-    right = [before, *pd.concat([starts, ends], axis=1).max(axis=1), after]
+    right = [before, *ends.combine(starts, max), after]
     for name, text, end in zip(names, texts, right):
         axes.annotate(
             text, (end, name), (4, 0), textcoords="offset points", va="center"

@@ -16,6 +16,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat.sign import NotebookNotary
 
 from records.faults import Failure
 from records.files import replace
@@ -215,6 +216,16 @@ def environment(root: Path = ROOT) -> dict[str, str]:
     return variables
 
 
+def sign(folder: Path) -> None:
+    """Sign the notebooks with the key of a folder: of a notebook without a
+    signature JupyterLab hides the colours of tables and the call graphs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    notary = NotebookNotary(data_dir=str(folder))  # type: ignore[no-untyped-call]
+    for written in ("notebooks", OUT):
+        for path in sorted(ROOT.glob(f"{written}/*.ipynb")):
+            notary.sign(nbformat.read(path, as_version=4))  # type: ignore[no-untyped-call]
+
+
 def jupyter() -> None:
     """Open JupyterLab at the first notebook, on this machine alone:
     127.0.0.1, with a token.  It writes into build/, but for what one saves
@@ -228,6 +239,7 @@ def jupyter() -> None:
     own = Path(variables["JUPYTER_CONFIG_DIR"]) / "labconfig/page_config.json"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text(json.dumps({"disabledExtensions": {NEWS: True}}))
+    sign(Path(variables["JUPYTER_DATA_DIR"]))
     command = [sys.executable, "-m", "jupyterlab", f"--config={SETTINGS}"]
     command.append(f"--ServerApp.root_dir={ROOT}")
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")

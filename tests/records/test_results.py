@@ -42,7 +42,7 @@ def test_a_question_reads_only_the_files_that_it_needs(root: Path) -> None:
     with pytest.raises(
         Failure, match=r"local/lines.csv:1: the first line must be study,"
     ):
-        results.query("select * from trip_lines")
+        results.query("select * from spent")
     with pytest.raises(
         Failure, match=r"local/lines.csv:1: the first line must be study,"
     ):
