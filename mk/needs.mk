@@ -84,3 +84,7 @@ BOARD_RUN   := $(PYTHON) -m boards board --kind "$${BOARD:-armhf}" --rung "$$B"
 FARMED      := $(or $(FARM),$(ITERATIONS))
 $(if $(filter board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))
 $(if $(and $(FOR_RECORD),$(filter report,$(MAKECMDGOALS)),$(M)),$(error M=$(M): the reference's report has none))
+# What reads the usual compiler's line of records/toolchains.csv, and would leave CC out of account.
+BY_GCC := $(filter openssl openssl-% cores cores-% peers prove mutants,$(MAKECMDGOALS))
+$(if $(and $(BY_GCC),$(filter-out $(call command_of,gcc),$(CC))),\
+	$(error CC=$(or $(TOOLCHAIN),$(CC)): $(firstword $(BY_GCC)) is by gcc alone: type it without CC))

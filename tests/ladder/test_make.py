@@ -35,6 +35,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 # Words -> what the one line says.
 REFUSED = {
+    "openssl CC=clang": "CC=clang: openssl is by gcc alone",
+    "cores CC=gcc14": "CC=gcc14: cores is by gcc alone",
     "check LEVLE=O1": "LEVLE",
     "check whole=true": "whole",
     "check LEVELS=O4": "LEVELS",
