@@ -93,6 +93,7 @@ def shares(
         every = sum(site.calls for site in of_name)
         before = 0
         for site in of_name:
+            # The difference of two running shares, so that the parts add up to the whole.
             after = before + site.calls
             parts_of_site = []
             for cost in whole[name]:

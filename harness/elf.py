@@ -108,8 +108,9 @@ class Elf:
                 self._modes.append((start, MODES.index(name[:2])))
             elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
                 end = part["sh_addr"] + part["sh_size"]
-                named = (BINDINGS.index(binding), -symbol["st_size"], name, end)
                 start &= ~1  # bit 0: Thumb
+                # Of names for one address: the best binding, then the largest size.
+                named = (BINDINGS.index(binding), -symbol["st_size"], name, end)
                 names[start] = min(named, names.get(start, named))
         self._modes.sort()
         self._set_functions(names)

@@ -166,14 +166,18 @@ def run(words: Sequence[str | Path], **options: Any) -> str:
         list(map(str, words)), **options
     )
     if ran.returncode:
-        status = ran.returncode
-        end = (
-            f"status {status}"
-            if status > 0
-            else f"killed by {signal.Signals(-status).name}"
-        )
-        raise Failure(f"{words[0]}: {(ran.stderr.strip().splitlines() or [end])[0]}")
+        raise Failure(f"{words[0]}: {why_failed(ran)}")
     return ran.stdout
+
+
+def why_failed(ran: "subprocess.CompletedProcess[str]") -> str:
+    """Return the first line that a command wrote to stderr, or else how it ended."""
+    lines = ran.stderr.strip().splitlines()
+    if lines:
+        return lines[0]
+    if ran.returncode > 0:
+        return f"status {ran.returncode}"
+    return f"killed by {signal.Signals(-ran.returncode).name}"
 
 
 def first_line(*words: str, timeout: float | None = None) -> str:

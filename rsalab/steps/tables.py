@@ -159,13 +159,15 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
         blocks += overviews(of_width, width)
     uncompared = [row for row in rows if row["parent"] and row["versus_parent"] is None]
     if counted and uncompared:
-        asked = levels()
-        words = ""
-        if asked != LEVELS:
-            names_of_levels = " ".join(asked)
-            words = f" LEVELS='{names_of_levels}'"
-        blocks.append(UNCOMPARED.format(words))
+        blocks.append(UNCOMPARED.format(other_levels()))
     return "\n\n".join(blocks)
+
+
+def other_levels() -> str:
+    """Return the word of make that asks for the levels of these results, ` LEVELS='O2 Os'`; ""
+    where they are the usual ones."""
+    asked = levels()
+    return "" if asked == LEVELS else f" LEVELS='{' '.join(asked)}'"
 
 
 # ---- One table with a bar a level
