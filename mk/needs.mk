@@ -67,7 +67,9 @@ FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call stud
 
 # Studies with a contract of their own.
 OPENSSL     := PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py
-PEERS_READY := $(LONG_READY) build/operation.so $(call checked,iterations/v8 $(filter studies/limit/%,$(STUDIES)))
+PEERS       := studies/limit/peers/programs.csv
+OUR_PEERS   := $(shell LC_ALL=C sed -n 's,.* build/\(.*\)/O[^/]*/snapshot\.o.*,\1,p' $(PEERS))
+PEERS_READY := $(LONG_READY) build/operation.so $(call checked,$(filter $(OUR_PEERS),$(SNAPSHOTS)))
 
 # Exercises: make's compiler builds what students write.
 LAB_DRIVERS := $(call driver,128,build/host) $(foreach lab,$(LABS),$(call driver,$(call width_of,$(lab)),build))
