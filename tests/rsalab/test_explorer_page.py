@@ -114,7 +114,7 @@ ASKEW = """return [...document.querySelectorAll("#code table")].filter((table) =
 # Neighbours of which the second begins neither right of the first nor below it; and what is cut
 # where nobody can scroll.  A summary opens, and a list shows its whole texts when it is opened.
 CRAMPED = """const shown = (element) => element.getClientRects().length > 0;
-    const boxes = "nav, .head, #picker, #display, #panes, h2.file, tbody, #code td:first-child";
+    const boxes = "nav, .head, #picker, #controls, #panes, h2.file, tbody, #code td:first-child";
     const over = [...document.querySelectorAll(boxes)].flatMap((box) => {
         const kinds = [...box.children].filter(shown);
         const places = kinds.map((child) => child.getBoundingClientRect());

@@ -14,8 +14,12 @@ from rsalab.steps.spent import compared
 pytestmark = needs("chromium", "chromedriver", "python:selenium")
 
 RUNGS = tuple(rung.name for rung in ladder.snapshots() if rung.parent)
-TOP = """const row = document.querySelector(arguments[0]);
-    return row ? row.getBoundingClientRect().top : null"""
+# The end of the bar, the heading of the step, and its place in the code, or all of the code: pixels
+# from the window's top.
+TOPS = """const place = document.querySelector("tr.place") || document.querySelector("#code tbody tr");
+    const top = (element) => element ? element.getBoundingClientRect().top : null;
+    const bar = document.querySelector("header").getBoundingClientRect().bottom;
+    return [bar, top(document.querySelector("h1")), top(place)]"""
 
 
 OPENED = """const [level, view] = ["level", "view"].map((name) =>
@@ -34,11 +38,8 @@ def test_every_way_to_a_step_opens_it_alike(page: Page, rung: str) -> None:
         "return model.byLabel.get(arguments[0]).reasons.O1.rows.length > 2", rung
     )
     assert own and bool(function) == moved, "the function's code differs"
-    assert (
-        0
-        < page.run(TOP, "tr.place" if page.texts("tr.place") else "#code tbody tr")
-        <= 440
-    )
+    bar, heading, place = page.run(TOPS)
+    assert bar <= heading < place < 720
     other = RUNGS[0] if rung == RUNGS[-1] else RUNGS[-1]
     page.open(f"#b={other}")
     page.change("#steps", rung)
@@ -48,7 +49,23 @@ def test_every_way_to_a_step_opens_it_alike(page: Page, rung: str) -> None:
         assert page.run(OPENED) == [level, view, function]
 
 
-def test_a_walk_keeps_level_and_view_and_starts_at_the_top_of_each_place(
+@pytest.mark.parametrize(("width", "height"), [(1024, 700), (390, 700)])
+def test_a_small_window_opens_at_the_heading_and_no_picker_cuts_its_words(
+    page: Page, width: int, height: int
+) -> None:
+    page.open(width=width, height=height)
+    bar, heading, _ = page.run(TOPS)
+    assert bar <= heading < 200
+    cut = """return [...document.querySelectorAll("#picker select")].filter((list) => {
+        const pen = document.createElement("canvas").getContext("2d");
+        pen.font = getComputedStyle(list).font;
+        const words = pen.measureText(list.selectedOptions[0].text).width;
+        return words > list.clientWidth;
+    }).map((list) => list.id)"""
+    assert page.run(cut) == []
+
+
+def test_a_walk_keeps_level_and_view_and_starts_at_each_heading(
     page: Page,
 ) -> None:
     page.open("#b=v1&level=O3&view=c", height=720)
@@ -56,8 +73,8 @@ def test_a_walk_keeps_level_and_view_and_starts_at_the_top_of_each_place(
         page.run("window.scrollTo(0, 3000)")
         page.press("j")
         assert page.step.endswith(f"→ {name}") and "&level=O3&view=c" in page.fragment
-        top = page.run(TOP, "tr.place" if page.texts("tr.place") else "#code tbody tr")
-        assert top is None or 0 < top <= 440  # None: identical code
+        bar, heading, place = page.run(TOPS)
+        assert bar <= heading and (place is None or place < 720)  # None: identical code
     page.press("k", "k", "\ue014", "\ue012")  # arrows
     assert page.step.endswith(f"→ {RUNGS[-2]}")
     page.open("#a=v0&b=v8")  # no step

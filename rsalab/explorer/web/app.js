@@ -6,7 +6,6 @@
   const DARK = window.matchMedia("(prefers-color-scheme: dark)");
   const WIDTHS = [1200, 1400].map((px) => window.matchMedia(`(min-width: ${px}px)`)); // as in code.css
   const FIRST_ROWS = 64; // made at once; the others when they are near the window
-  const lowest = () => Math.max(420, 0.55 * window.innerHeight); // of the first line of a place
   const at = (id) => document.getElementById(id);
   const { make } = heads;
   let now = null;
@@ -104,11 +103,11 @@
   function showLegend({ cell, bounds }) {
     const unit = cell ? numbers.unit(cell.n) : "";
     const mean = cell && unit.startsWith("a") ? `, the mean of ${cell.n}` : "";
-    const what = now.view === "asm" ? "Executions" : "Instructions executed for the line,";
-    const moved = now.view === "asm" ? "; pale: only moved" : "; blue: moved from or to another line";
+    const what = now.view === "asm" ? "Executions" : "Instructions executed for a line";
+    const moved = now.view === "asm" ? "; pale: only moved" : "; blue: a line that moved";
     const scale = make("span", "scale", ...heat.legend(bounds));
     at("legend").replaceChildren(
-      make("span", "", `${what} ${unit}${mean}: `),
+      make("span", "", `${what}, ${unit}${mean}: `),
       scale,
       make("span", "changes", ` change: right − left${moved}`),
     );
@@ -222,16 +221,12 @@
     flames.draw(at("frames"), sides, link);
   }
 
-  // The top of the page, or further down where the first line of the place would not be seen.
+  // The top of the page, where the step's heading is; only a link to a line leads further down.
   function showPlace() {
     const row = now.lines && find.range(now.lines);
     window.scrollTo(0, 0);
-    if (now.line) return showLine();
-    if (!row) return;
-    const { bottom } = row.tr.getBoundingClientRect();
-    if (bottom > lowest()) window.scrollBy(0, bottom - lowest());
-    const line = row.lines[1];
-    links.mark(line, 1);
+    if (now.line) showLine();
+    else if (row) links.mark(row.lines[1], 1);
   }
 
   // The line that the address names, `b:rsa.c:13`: its number is a link to just this.
@@ -264,6 +259,7 @@
     N: () => find.difference(-1),
     f: () => {
       at("flames").open = !at("flames").open;
+      at("flames").scrollIntoView({ block: "nearest" });
     },
     h: () => find.hottest(cells),
     "/": () => at("find").select(),

@@ -69,7 +69,7 @@ const links = (() => {
         return button;
       }),
     );
-    turn(1);
+    turn(listings[1].items.length ? 1 : 0);
   }
 
   function turn(side) {
