@@ -4,11 +4,13 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from harness import elf
 from records import machine
-from records.faults import Failure
+from records.faults import Failure, run
 from records.ladder import ROOT
 from records.settings import USUAL_TOOLCHAIN
 
@@ -23,6 +25,11 @@ NOISE = re.compile(
 VIEW = re.compile(r"(?m)^(\t\.loc \d+ \d+) .*$")
 # Of several lines of debug information the last counts.
 OVERRULED = re.compile(r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )")
+FILE = re.compile(r'(?m)^\t\.file (\d+) "(.*)"')
+LOCATION = re.compile(r"\t\.loc (\d+) ")
+INSTRUCTION = re.compile(r"\t[a-z]")
+MARK = "code_of_a_header_"
+MARKED = re.compile(rf"(?m)^([0-9a-f]+) . {MARK}(\d+)$")
 NONE_BUILT = "no rung is built here; `make check` builds them"
 
 
@@ -39,9 +46,57 @@ def compiled(source: Path, level: str, width: int, headers: Iterable[Path] = ())
     made = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
     if made.returncode:
         raise Failure(f"{source}: it does not compile; `make check` says why")
-    code = VIEW.sub(r"\1", DEBUGGING.sub("", made.stdout))
+    folder = source.resolve().parent.relative_to(ROOT)
+    attributed = at_users_of_headers(made.stdout, folder)
+    code = VIEW.sub(r"\1", DEBUGGING.sub("", attributed))
     lines = [line for line in code.splitlines() if not NOISE.match(line)]
     return OVERRULED.sub("", "\n".join(lines) + "\n")
+
+
+def at_users_of_headers(assembly: str, folder: Path) -> str:
+    """Return assembly in which code of the compiler's headers (arm_neon.h) has the line of
+    `folder`, a path from the root, that asks for it, as in lines.csv.  Raises Failure and OSError."""
+    names = dict(FILE.findall(assembly))
+    numbers = {name: number for number, name in names.items()}
+    lines = assembly.splitlines(keepends=True)
+    inside = []  # the instructions of headers, by their place in `lines`
+    is_header = False
+    for place, line in enumerate(lines):
+        if location := LOCATION.match(line):
+            is_header = names[location[1]].startswith("/")
+        elif is_header and INSTRUCTION.match(line):
+            inside.append(place)
+    users = users_of(lines, inside, folder) if inside else {}
+    before = ""  # the last .loc
+    for place, line in enumerate(lines):
+        user = users.get(place)
+        if LOCATION.match(line):
+            before = line
+        elif user and (number := numbers.get(f"./{folder}/{user.file}")):
+            now = f"\t.loc {number} {user.number} 0\n"
+            if now != before:
+                lines[place] = now + line
+            before = now
+    return "".join(lines)
+
+
+def users_of(
+    assembly: list[str], inside: Iterable[int], folder: Path
+) -> dict[int, elf.Line]:
+    """Return the line of `folder` that each of these instructions is of.  Raises Failure and
+    OSError."""
+    marked = list(assembly)
+    for place in inside:
+        marked[place] = f"{MARK}{place}:\n{marked[place]}"
+    with tempfile.TemporaryDirectory() as temporary:
+        program = Path(temporary) / "marked.o"
+        words = [*compiler(), "-c", "-x", "assembler", "-", "-o", str(program)]
+        text = "".join(marked)
+        subprocess.run(words, cwd=ROOT, input=text, text=True, check=True)
+        names = run([elf.TOOL + "nm", program])
+        addresses = {int(mark): int(at, 16) for at, mark in MARKED.findall(names)}
+        lines = elf.lines(program, addresses.values(), folder)
+    return {mark: lines[address] for mark, address in addresses.items()}
 
 
 def compiler() -> list[str]:
