@@ -156,7 +156,7 @@ def predictions(results: Results) -> Table:
     """Return what was predicted of each step of the ladder, what was found, and what became of
     it, by level."""
     by: Columns = {"step": step_name, "kind": "kind"}
-    return pivot(scores(results), by, "level", {"": predicted})
+    return pivot(scores(results), by, "level", {"predicted; found": predicted})
 
 
 def every_prediction(results: Results) -> Table:
@@ -169,7 +169,7 @@ def every_prediction(results: Results) -> Table:
         return f"{row['study']}/{row['snapshot']}"
 
     by: Columns = {"step": name, "kind": "kind"}
-    return pivot(rows, by, "level", {"": predicted})
+    return pivot(rows, by, "level", {"predicted; found": predicted})
 
 
 def predicted(row: Row) -> str | None:

@@ -55,6 +55,7 @@ BASES = {64: 16, 96: 16, 128: 16, 1024: 4, 2048: 2, 4096: 1}
 # How often what n alone decides is computed -> the word of main.c for it.
 WORDS = {"excluded": "once", "included": "each"}
 WAYS = ("constant", "variable")
+LONGEST_RUNG = 128  # bits
 Row = dict[str, Any]  # of peers.csv
 
 
@@ -330,7 +331,7 @@ def measured() -> list[Row]:
 
 
 def table(rows: Sequence[Row], way: str) -> str:
-    """Return instructions a power by peer and size."""
+    """Return instructions a power by peer and size: first of the sizes that rungs have."""
     means: dict[tuple[str, str], dict[int, float]] = {}
     for row in rows:
         if row["way"] == way:
@@ -338,12 +339,17 @@ def table(rows: Sequence[Row], way: str) -> str:
             bits = int(row["bits"])
             by_bits = means.setdefault(name, {})
             by_bits[bits] = int(row["instructions"]) / int(row["powers"])
-    sizes = [f"{bits} bits" for bits in BASES]
-    lines = [[f"{way} time", "set-up of n", *sizes]]
-    for name, by_bits in means.items():
-        cells = [whole(by_bits.get(bits)) for bits in BASES]
-        lines.append([*name, *cells])
-    return "\n".join(aligned(lines, (0, 1)))
+    short = [bits for bits in BASES if bits <= LONGEST_RUNG]
+    long = [bits for bits in BASES if bits > LONGEST_RUNG]
+    blocks = []
+    for sizes in (short, long):
+        lines = [[f"{way} time", "set-up of n", *(f"{bits} bits" for bits in sizes)]]
+        for name, by_bits in means.items():
+            cells = [whole(by_bits.get(bits)) for bits in sizes]
+            if not by_bits.keys().isdisjoint(sizes):
+                lines.append([*name, *cells])
+        blocks.append("\n".join(aligned(lines, (0, 1))))
+    return "\n\n".join(blocks)
 
 
 def write_page(rows: Sequence[Row]) -> None:
