@@ -24,10 +24,10 @@ def read_csv(name: str, root: Path = ROOT) -> list[Cells]:
         return list(csv.DictReader(text))
 
 
-def about(name: str, root: Path = ROOT) -> Cells:
+def about(name: str) -> Cells:
     """Return what index.csv says of a file: source, section, title, unit,
     platform, compiler, workload."""
-    rows = read_csv(INDEX, root)
+    rows = read_csv(INDEX)
     return next(row for row in rows if row["file"] == name)
 
 

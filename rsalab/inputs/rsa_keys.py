@@ -58,10 +58,10 @@ def draw(
             return key
 
 
-def make_key(bits: int, name: str = "test key") -> Key:
-    """Return the first key of this size in the stream of its name, e = 65537.  `bits` is a
+def make_key(bits: int) -> Key:
+    """Return the first key of this size in a stream of its own, e = 65537.  `bits` is a
     multiple of 64."""
-    stream = Stream(f"rsa {name} {bits}")
+    stream = Stream(f"rsa test key {bits}")
     sizes = (bits // 2, bits // 2)
     return draw(stream, sizes, lambda: F4, lambda _: True)
 

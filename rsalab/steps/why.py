@@ -81,9 +81,9 @@ def answer_first(table: list[list[str]]) -> list[list[str]]:
     return moved
 
 
-def movers(made: Step, most: int = 2) -> str:
+def movers(made: Step) -> str:
     """Return one sentence, in instructions a round trip, that names the
-    functions that change most."""
+    two functions that change most."""
     if not made.difference:
         return "Nothing changes."
     n = made.child.n
@@ -95,7 +95,7 @@ def movers(made: Step, most: int = 2) -> str:
     parts = []
     for name, of_one in made.changes.items():
         parts.append(f"`{name}` {of_one / n:+,.0f}")
-    return f"{head}; most in {', '.join(parts[:most])}."
+    return f"{head}; most in {', '.join(parts[:2])}."
 
 
 def block(made: Step, child: Snapshot, level: str, width: int, score: str = "") -> str:
