@@ -16,7 +16,8 @@ def waterfall(axes: Axes, parent: pd.Series, child: pd.Series) -> None:
     stand at the first and the last bar."""
     changes = child - parent
     changes = changes[changes != 0].sort_values()
-    before, after = parent.sum(), child.sum()
+    before = parent.sum()
+    after = child.sum()
     ends = before + changes.cumsum()
     starts = ends - changes
 

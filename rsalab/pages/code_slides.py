@@ -4,7 +4,7 @@ parent has none."""
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from itertools import groupby
 from os.path import commonprefix
@@ -58,7 +58,7 @@ def of_step(child: Snapshot, parent: Snapshot | None) -> str:
     Raises Failure, FileNotFoundError without pandoc."""
     if parent is None:
         text = definition(text_of(child, "rsa.c"), "mmm")
-        return in_columns([[Line(" ", line) for line in text.splitlines()]])
+        return in_columns([unchanged(text.splitlines())])
     if child.has_assembly and not parent.has_assembly:
         return assembly(child)
     return in_columns(chosen(changed_functions(parent, child)))
@@ -76,9 +76,15 @@ def new_functions(child: Snapshot, parent: Snapshot) -> str:
     }
     if not left or child.has_assembly:
         return ""
-    return in_columns(
-        [[Line(" ", line.text) for line in lines] for lines in chosen(left)]
-    )
+    blocks = []
+    for lines in chosen(left):
+        blocks.append(unchanged(line.text for line in lines))
+    return in_columns(blocks)
+
+
+def unchanged(texts: Iterable[str]) -> Lines:
+    """Return lines of a slide that stand there from the first step to the last."""
+    return [Line(" ", text) for text in texts]
 
 
 def is_new(lines: Lines) -> bool:
@@ -113,7 +119,8 @@ def text_of(rung: Snapshot, file: str) -> str:
 
 def difference(before: str, after: str) -> Lines:
     """Return all lines of two texts, marked as they differ by more than their indentation."""
-    old, new = before.splitlines(), after.splitlines()
+    old = before.splitlines()
+    new = after.splitlines()
     lines: Lines = []
     for change, start, end, first, last in matches(old, new):
         if change == "equal":
@@ -128,11 +135,16 @@ def difference(before: str, after: str) -> Lines:
 def matches(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
     """Return how one text becomes the other, as difflib does: their common ends, and between them
     no match that begins with a brace or an empty line."""
-    before, after = ([line.strip() for line in text] for text in (old, new))
-    end = len(commonprefix([before[::-1], after[::-1]]))
-    old_end, new_end = len(before) - end, len(after) - end
+    before = [line.strip() for line in old]
+    after = [line.strip() for line in new]
+    common_end = len(commonprefix([before[::-1], after[::-1]]))
+    old_end = len(before) - common_end
+    new_end = len(after) - common_end
     matcher = SequenceMatcher(
-        lambda line: line in ("", "}"), before[:old_end], after[:new_end], False
+        isjunk=lambda line: line in ("", "}"),
+        a=before[:old_end],
+        b=after[:new_end],
+        autojunk=False,
     )
     tail = ("equal", old_end, len(before), new_end, len(after))
     return [*matcher.get_opcodes(), tail]
@@ -147,9 +159,11 @@ def chosen(found: dict[str, Lines]) -> list[Lines]:
     """Return the functions that a slide has room for, in the order of the file: those that change
     most."""
     kept: dict[str, Lines] = {}
-    for name in sorted(found, key=lambda name: -changes(found[name])):
-        trial = {one: lines for one, lines in found.items() if one in (*kept, name)}
-        fits = letters(columns_of(list(trial.values()))) >= SMALLEST_LETTERS
+    by_changes = sorted(found, key=lambda name: -changes(found[name]))
+    for name in by_changes:
+        trial = {one: found[one] for one in found if one in kept or one == name}
+        columns = columns_of(list(trial.values()))
+        fits = letters(columns) >= SMALLEST_LETTERS
         if len(kept) < MOST_FUNCTIONS and (fits or not kept):
             kept = trial
     return list(kept.values())
@@ -196,7 +210,7 @@ def assembly(child: Snapshot) -> str:
     """Return a rung's assembly whole, its paragraphs pointed at one by one, with what the comment
     above each says."""
     parts = list(paragraphs(text_of(child, "mont.S")))
-    blocks = [[Line(" ", line) for line in part.lines] for part in parts]
+    blocks = [unchanged(part.lines) for part in parts]
     said = []
     for step, part in enumerate(parts, 1):
         words = html.escape(part.says)
@@ -254,8 +268,11 @@ def in_columns(blocks: list[Lines], told: bool = False) -> str:
 
 def columns_of(blocks: list[Lines]) -> list[list[Lines]]:
     """Return functions in one column or in two, whichever has room for the larger letters."""
-    cuts = range(1, len(blocks))
-    layouts = [[blocks], *([blocks[:at], blocks[at:]] for at in cuts)]
+    layouts = [[blocks]]
+    for cut in range(1, len(blocks)):
+        left = blocks[:cut]
+        right = blocks[cut:]
+        layouts.append([left, right])
     return max(layouts, key=letters)
 
 
@@ -264,14 +281,21 @@ def height(blocks: list[Lines]) -> int:
     return sum(most_shown(block) + 1 for block in blocks) - 1
 
 
+def width(blocks: list[Lines]) -> int:
+    """Return the letters of the longest line of a column."""
+    longest = 0
+    for block in blocks:
+        for line in block:
+            longest = max(longest, len(line.text))
+    return longest
+
+
 def letters(columns: list[list[Lines]], pixels: int = SLIDE_PIXELS) -> int:
     """Return the size of the letters, pixels, at which all columns have room."""
     highest = max(height(column) for column in columns)
-    longest = [
-        max(len(line.text) for block in column for line in block) for column in columns
-    ]
+    letters_beside = sum(width(column) for column in columns) + 4 * len(columns)
     by_height = pixels / LINE_HEIGHT / highest
-    by_width = SLIDE_WIDTH / LETTER_WIDTH / (sum(longest) + 4 * len(columns))
+    by_width = SLIDE_WIDTH / LETTER_WIDTH / letters_beside
     return int(min(LARGEST_LETTERS, by_height, by_width))
 
 

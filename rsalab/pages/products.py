@@ -11,7 +11,10 @@ WORDS = 2
 BY_BITS = 5, 3, 7
 BY_WORDS = 0x5A, 0x73, 0xB5
 # What a cell of a register is at a step.
-READ, WRITTEN, DROPPED, CARRY = "read", "written", "dropped", "carry"
+READ = "read"
+WRITTEN = "written"
+DROPPED = "dropped"
+CARRY = "carry"
 
 
 class Row(NamedTuple):
@@ -40,26 +43,35 @@ def by_bits() -> str:
 
 def bit_frames(x: int, y: int, n: int) -> Iterator[Frame]:
     """Yield the steps of a bit-serial product.  Raises AssertionError where it is wrong."""
+    every = range(BITS + 1)
     t = 0
     yield Frame([operand(x, {}), Row("t", bits(t))], "")
     for place in range(BITS):
         bit = x >> place & 1
+        name = "+ y" if bit else "+ 0"
+        added = bit * y
+        total = t + added
         rows = [operand(x, {BITS - place: READ}), Row("t", bits(t))]
-        total = t + bit * y
-        rows += addition("+ y" if bit else "+ 0", t, bit * y)
-        yield Frame(rows, f"bit {place} of x is {bit}: {t} + {bit * y} = {total}")
-        even = total + (total & 1) * n
+        rows += addition(name, t, added)
+        yield Frame(rows, f"bit {place} of x is {bit}: {t} + {added} = {total}")
+
         odd = total % 2 == 1
-        rows = rows + addition("+ n" if odd else "+ 0", total, even - total)
+        name = "+ n" if odd else "+ 0"
         parity = "odd" if odd else "even"
-        yield Frame(rows, f"{total} is {parity}: {total} + {even - total} = {even}")
+        added = n if odd else 0
+        even = total + added
+        rows = [*rows, *addition(name, total, added)]
+        yield Frame(rows, f"{total} is {parity}: {total} + {added} = {even}")
+
         t = even >> 1
-        half = Row("/ 2", ["0", *bits(even)], {BITS + 1: DROPPED})
-        half.marks.update(dict.fromkeys(range(BITS + 1), WRITTEN))
+        marks = dict.fromkeys(every, WRITTEN)
+        marks[BITS + 1] = DROPPED
+        half = Row("/ 2", ["0", *bits(even)], marks)
         yield Frame([*rows, half], f"t = {even} / 2 = {t}")
+
     result = t - n if t >= n else t
     assert result * BASE % n == x * y % n
-    last = Row("t", bits(result), dict.fromkeys(range(BITS + 1), WRITTEN))
+    last = Row("t", bits(result), dict.fromkeys(every, WRITTEN))
     compared = f"{t} &ge; {n}: t = {t} - {n}" if t >= n else f"{t} &lt; {n}: t"
     yield Frame([operand(x, {}), last], f"{compared} = {result} = x y / {BASE} mod n")
 
@@ -102,7 +114,12 @@ class Machine:
     carry."""
 
     def __init__(self, x: int, y: int, n: int) -> None:
-        self.numbers = {"x": words(x), "y": words(y), "n": words(n), "q": [0]}
+        self.numbers = {
+            "x": words(x),
+            "y": words(y),
+            "n": words(n),
+            "q": [0],
+        }
         self.n0inv = -pow(n, -1, BASE) % BASE
         self.t = [0] * (WORDS + 1)
         self.carry = 0
@@ -110,14 +127,18 @@ class Machine:
     def umaal(self, left: tuple[str, int], right: tuple[str, int]) -> Frame:
         """Make carry : t[at] of a word, the word `at` of a number, t[at] and the carry, for which
         two words always have room."""
+        factor, place = left
         name, at = right
-        a, b = (self.numbers[one][place] for one, place in (left, right))
-        total = a * b + self.t[at] + self.carry
-        terms = f"{a:X}&middot;{b:X} + {self.t[at]:X} + {self.carry:X}"
+        a = self.numbers[factor][place]
+        b = self.numbers[name][at]
+        t = self.t[at]
+        total = a * b + t + self.carry
+        terms = f"{a:X}&middot;{b:X} + {t:X} + {self.carry:X}"
         self.carry, self.t[at] = divmod(total, BASE)
-        first = "q" if left[0] == "q" else f"{left[0]}{left[1]}"
+        first = "q" if factor == "q" else f"{factor}{place}"
         line = f"{first} {name}{at} + t{at} + carry = {terms} = {total:02X}"
-        return self.frame(line, dict([left, right]), [at], carry_to=at + 1)
+        read = {factor: place, name: at}
+        return self.frame(line, read, [at], carry_to=at + 1)
 
     def add_carry(self) -> Frame:
         """Add the carry to the highest word."""
@@ -129,10 +150,12 @@ class Machine:
 
     def choose(self) -> Frame:
         """Choose q, which makes t + q n a multiple of the base."""
-        q = self.t[0] * self.n0inv % BASE
+        t = self.t[0]
+        q = t * self.n0inv % BASE
         self.numbers["q"] = [q]
-        terms = f"{self.t[0]:X}&middot;{self.n0inv:X} mod {BASE}"
-        return self.frame(f"q = t0 n' mod {BASE} = {terms} = {q:X}", {"q": 0}, [])
+        terms = f"{t:X}&middot;{self.n0inv:X} mod {BASE}"
+        line = f"q = t0 n' mod {BASE} = {terms} = {q:X}"
+        return self.frame(line, {"q": 0}, [])
 
     def move_down(self) -> Frame:
         """Drop the lowest word, which is 0."""

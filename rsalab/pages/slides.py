@@ -145,11 +145,17 @@ def of_bar(share: float) -> float:
 
 def table(heads: list[str], lines: list[list[str]], legend: str) -> str:
     """Return a table in HTML, with what its bars mean below it."""
-    parts = ["".join(f"<th>{head}</th>" for head in heads)]
+    rows = [table_row("th", heads)]
     for cells in lines:
-        parts.append("".join(f"<td>{cell}</td>" for cell in cells))
-    rows = "\n".join(f"<tr>{part}</tr>" for part in parts)
-    return f'<table class="count">\n{rows}\n</table>\n<p class="legend">{legend}</p>'
+        rows.append(table_row("td", cells))
+    shown = "\n".join(rows)
+    return f'<table class="count">\n{shown}\n</table>\n<p class="legend">{legend}</p>'
+
+
+def table_row(kind: str, cells: list[str]) -> str:
+    """Return a row of a table, its cells of a kind, `th` or `td`."""
+    marked = [f"<{kind}>{cell}</{kind}>" for cell in cells]
+    return f"<tr>{''.join(marked)}</tr>"
 
 
 # --- the whole lecture ----------------------------------------------------------------------------

@@ -36,7 +36,8 @@ def gains(results: Results, slow: str, fast: str) -> dict[str, float]:
     """Return by level how many times fewer instructions one program executes than another."""
     above = instructions(results, slow)
     below = instructions(results, fast)
-    return {level: above[level] / below[level] for level in above if level in below}
+    both = [level for level in above if level in below]
+    return {level: above[level] / below[level] for level in both}
 
 
 def instructions(results: Results, program: str) -> dict[str, float]:

@@ -95,7 +95,9 @@ def calls(program: Program) -> Iterator[tuple[str, str, Callable[[], object]]]:
     x = draw.randrange(n)
     y = draw.randrange(n)
     step = next(step for step in STEPS if step.square and BITS in step.sizes)
-    pair_n, pair_x, pair_y = (n, n), (x, x), (y, y)
+    pair_n = (n, n)
+    pair_x = (x, x)
+    pair_y = (y, y)
     yield "one lane", "product", lambda: one_lane(program, n, x, y)
     yield "one lane", "square", lambda: one_lane(program, n, x, None)
     yield (
