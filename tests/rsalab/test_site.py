@@ -13,7 +13,9 @@ import page_faults
 import pytest
 from explorer_page import Page as Tab
 from explorer_page import browser
+from firefox import Firefox
 from needs import needs, require
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from records.commands import command
@@ -259,5 +261,71 @@ def test_pages_fill_their_window_and_no_more(made: Path) -> None:
                 main = "document.querySelector('main, .reveal').offsetWidth"
                 column = driver.execute_script(f"return {main}")
                 assert column > min(800, 0.85 * width), (path.name, width)
+    finally:
+        driver.quit()
+
+
+@pytest.mark.long
+@needs("firefox-esr")
+def test_firefox_opens_every_page_without_an_error(made: Path, tmp_path: Path) -> None:
+    planted = tmp_path / "planted.html"
+    planted.write_text(
+        "<!DOCTYPE html><meta charset=utf-8><title>A</title><script>nobody();</script>"
+    )
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    firefox = Firefox(profile, "firefox-esr")
+    try:
+        (fault,) = firefox.open(planted.as_uri())
+        assert "nobody is not defined" in fault
+        for path in sorted(made.glob("*.html")):
+            assert firefox.open(path.as_uri()) == [], path.name
+            text = "return document.body.innerText.trim().length"
+            assert firefox.run(text) > 100, path.name
+        firefox.open((made / site.SLIDES).as_uri())
+        turned = "vendor.Reveal.next(); return vendor.Reveal.getIndices().h"
+        assert firefox.run(turned) == 1
+        assert firefox.console() == []
+    finally:
+        firefox.quit()
+
+
+# The part that has the focus: its place among those that had it, and whether one sees the focus.
+FOCUS = """const part = document.activeElement;
+if (part === document.body) return null;
+const picture = part.querySelector(":scope > rect");
+const stroke = picture ? parseFloat(getComputedStyle(picture).strokeWidth) : 0;
+const { outlineStyle, boxShadow } = getComputedStyle(part);
+window.stops = window.stops || [];
+const number = window.stops.indexOf(part);
+if (number < 0) window.stops.push(part);
+const seen = outlineStyle !== "none" || boxShadow !== "none" || stroke >= 2;
+return [number, seen, part.outerHTML.slice(0, 80)];"""
+REACHABLE = """return [...document.querySelectorAll(
+    "a[href], button, select, input, summary, textarea, [tabindex]")]
+    .filter((part) => part.tabIndex >= 0 && !part.disabled && part.checkVisibility()).length"""
+
+
+@pytest.mark.slow
+@needs("chromium", "chromedriver", "python:selenium")
+@pytest.mark.parametrize("name", ["index.html", "call-graphs.html", "v4.html"])
+def test_the_keyboard_alone_reaches_everything(made: Path, name: str) -> None:
+    driver = browser()
+    try:
+        Tab(driver, made / name).load("", 1440)
+        reachable = driver.execute_script(REACHABLE)
+        unseen = []
+        stops = 0
+        for _ in range(reachable + 1):
+            driver.switch_to.active_element.send_keys(Keys.TAB)
+            focus = driver.execute_script(FOCUS)
+            if focus is None or focus[0] >= 0:
+                break
+            stops += 1
+            _, seen, part = focus
+            if not seen:
+                unseen.append(part)
+        assert unseen == []
+        assert stops == reachable > 20
     finally:
         driver.quit()

@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import Any
 
 START_SECONDS = 60
+# Messages of the browser's own parts have another source.
+CONSOLE = """const messages = Services.console.getMessageArray();
+Services.console.reset();
+return messages
+    .filter((one) => one instanceof Ci.nsIScriptError && /^(file|http|data):/.test(one.sourceName))
+    .map((one) => one.toString());"""
 
 
 class Firefox:
@@ -24,6 +30,7 @@ class Firefox:
             "--headless",
             "--marionette",
             "--no-remote",
+            "--remote-allow-system-access",  # to its console
             "--profile",
             str(folder),
         ]
@@ -59,6 +66,19 @@ class Firefox:
         answer = self.ask(
             "WebDriver:ExecuteScript", script=script, args=list(arguments), sandbox=None
         )
+        return answer["value"]
+
+    def open(self, url: str) -> list[str]:
+        """Open a page, and return what it has written to the console by then."""
+        self.console()
+        self.ask("WebDriver:Navigate", url=url)
+        return self.console()
+
+    def console(self) -> list[str]:
+        """Return the errors and warnings of the page's scripts and styles since the last call."""
+        self.ask("Marionette:SetContext", value="chrome")
+        answer = self.ask("WebDriver:ExecuteScript", script=CONSOLE, args=[])
+        self.ask("Marionette:SetContext", value="content")
         return answer["value"]
 
     def quit(self) -> None:

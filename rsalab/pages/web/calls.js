@@ -61,14 +61,19 @@
     return y - RISE + 2;
   }
 
-  function lineOf({ from, to, calls }, nodes, n) {
+  function lineOf({ from, to }, nodes) {
     const [a, b] = [nodes.get(from), nodes.get(to)];
     const [x, y, u, v] = [a.x + WIDTH / 2, a.y + HEIGHT, b.x + WIDTH / 2, b.y];
     const middle = (y + v) / 2;
     const path = drawn("path", { d: `M${x},${y} C${x},${middle} ${u},${middle} ${u},${v}` });
-    const text = drawn("text", { x: u, y: v - 6 }, calls ? `${mean(calls, n)} ×` : "");
-    const alone = nodes.get(to).callers === 1;
-    return drawn("g", { class: "edge", "data-from": from, "data-to": to }, path, ...(alone ? [text] : []));
+    return drawn("g", { class: "edge", "data-from": from, "data-to": to }, path);
+  }
+
+  // How often a function is called, above it, where one line leads there.
+  function callsOf({ to, calls }, nodes, n) {
+    const { x, y, callers } = nodes.get(to);
+    const text = calls && callers === 1 ? `${mean(calls, n)} ×` : "";
+    return drawn("text", { class: "calls", x: x + WIDTH / 2, y: y - 6 }, text);
   }
 
   function boxOf(node, { tree, n }) {
@@ -93,10 +98,11 @@
     for (const { to } of edges) nodes.get(to).callers = edges.filter((edge) => edge.to === to).length;
     const width = Math.max(2 * WIDTH + GAP, holder.clientWidth);
     const height = place(nodes, width);
-    const lines = edges.map((edge) => lineOf(edge, nodes, program.n));
+    const lines = edges.map((edge) => lineOf(edge, nodes));
+    const numbers = edges.map((edge) => callsOf(edge, nodes, program.n));
     const boxes = [...nodes.values()].map((node) => boxOf(node, program));
     const size = { width, height, viewBox: `0 0 ${width} ${height}`, role: "group" };
-    holder.replaceChildren(drawn("svg", { ...size, "aria-label": "Call graph" }, ...lines, ...boxes));
+    holder.replaceChildren(drawn("svg", { ...size, "aria-label": "Call graph" }, ...lines, ...numbers, ...boxes));
     const select = (title) => {
       selected = title;
       for (const group of boxes) group.classList.toggle("selected", group.dataset.title === title);
