@@ -143,6 +143,7 @@ sums = kinds.groupby(["snapshot", "kind", "level"])["mean"].sum()
 sums = sums.unstack(fill_value=0)
 change = sums.loc[RUNG].sub(sums.loc[parent], fill_value=0)
 change = change[change.any(axis=1)]
+change.loc["together"] = change.sum()
 change.style.format("{:+,.0f}", na_rep="not measured")
 
 # %% [markdown]

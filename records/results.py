@@ -74,6 +74,10 @@ class Results:
     root: Path = ROOT
     lender: "Results | None" = None
 
+    def __repr__(self) -> str:
+        """Return what a cell of a notebook shows of these results."""
+        return f"{self.label}: {self.compiler}; .names() has the frames, .frame(NAME) one"
+
     @cached_property
     def db(self) -> "Content":
         """Return the database.  A question raises Failure at the first line that is
@@ -128,6 +132,12 @@ class Results:
         names = self.names()
         if name not in names:
             raise Failure(f"no view or table '{name}'; there are: {' '.join(names)}")
+        columns = self.columns(name)
+        for column in where:
+            if column not in columns:
+                raise Failure(
+                    f"{name} has no column '{column}'; it has: {' '.join(columns)}"
+                )
         conditions = [f"{column} = ?" for column in where]
         wanted = " and ".join(conditions) or "true"
         question = f"select * from {name} where {wanted}"
@@ -154,6 +164,11 @@ class Results:
         """Return the names of all tables and views."""
         question = "select name from sqlite_schema where type in ('table', 'view') order by name"
         return [name for (name,) in self.query(question)]
+
+    def columns(self, name: str) -> list[str]:
+        """Return the names of a table's or a view's columns."""
+        question = "select name from pragma_table_info(?)"
+        return [column for (column,) in self.query(question, name)]
 
     def is_borrowed(self, name: str, study: str = "") -> bool:
         """Return whether what a view or a table has of a study is the

@@ -441,7 +441,8 @@ create view simulated as
     group by study, snapshot, level
     having wrong is not null;
 
--- Cycles of an operation on every core of studies/hardware/cores, whatever results are shown.
+-- Cycles of an operation on every core of studies/hardware/cores, whatever results are shown: all programs
+-- are gcc's (results/core-*/machine.json), also where the results are of clang.
 create view cores as
   select
     core, study, snapshot, level,

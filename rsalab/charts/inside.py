@@ -10,6 +10,7 @@ Calls are gprof's, which counts in a program of its own, built with -pg; an
 inlined call is none.
 """
 
+import re
 from collections.abc import Iterator
 
 import pandas as pd
@@ -32,6 +33,8 @@ from rsalab.frames import ask, check_name, levels
 KINDS = {name: COLOUR[name] for name, look in LOOKS.items() if look["of"] == "kind"}
 ASKED = questions(__file__)
 GRAPHS = "*-O?.svg"  # in gprof/ of a results folder
+CELL_WIDTH = 740  # points that a cell of JupyterLab has on a screen of 1,440 pixels
+SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
 UNDRAWN = "*No picture here: `make gprof` draws it where graphviz is.*"
 
 
@@ -78,6 +81,18 @@ def mix(results: Results, study: str = LADDER) -> Chart:
     )  # fmt: skip
 
 
+def fitted(svg: str) -> str:
+    """Return a drawing that is no wider than a cell of JupyterLab, which shows every
+    drawing at its own size."""
+
+    def size(found: re.Match[str]) -> str:
+        width, height = map(float, found.groups())
+        scale = min(1, CELL_WIDTH / width)
+        return f'width="{scale * width:.0f}pt" height="{scale * height:.0f}pt"'
+
+    return SIZE.sub(size, svg, count=1)
+
+
 def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]:
     """Yield heading and call graph of a rung at a level, as the results folder or
     its lender has it.  Raises Failure where there are graphs, but none of
@@ -97,7 +112,7 @@ def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdo
         if path.stem == f"{rung}-{level}":
             origin = "" if path.parent == own else f", {NOT_YOURS}"
             yield Markdown(heading + origin)
-            yield SVG(path.read_text())
+            yield SVG(fitted(path.read_text()))
             return
     yield Markdown(heading)
     yield Markdown(UNDRAWN)

@@ -136,5 +136,5 @@ def test_a_view_is_a_frame(root: Path) -> None:
         Failure, match="no view or table 'ladders'; there are: .* ladder "
     ):
         results.frame("ladders")
-    with pytest.raises(Failure, match="no such column: rung"):
+    with pytest.raises(Failure, match="has no column 'rung'; it has: "):
         results.frame("ladder", rung="v0")

@@ -55,6 +55,23 @@ def test_an_empty_frame_names_the_command(results: records.Results) -> None:
         rsalab.measured(calls[:0], "make gprof")
 
 
+def test_a_column_of_printed_numbers_is_one_of_numbers(
+    results: records.Results,
+) -> None:
+    printed = results.frame("bishop_austin_2021_table_1")
+    assert printed["seconds"].dtype == float and printed["seconds"].min() == 0.00551
+    assert printed["percent_increase"].isna().sum() == 1
+    assert printed["description"].map(type).eq(str).all()
+    first = results.frame("ladder", study="iterations", snapshot="v0")
+    assert set(first["verdict"]) == {""}
+
+
+def test_a_reader_who_shows_the_results_is_told_how_to_go_on(
+    results: records.Results,
+) -> None:
+    assert len(repr(results)) < 120 and ".frame(NAME)" in repr(results)
+
+
 def test_the_venv_has_this_repository_wherever_it_is(tmp_path: Path) -> None:
     """A notebook that is opened in another folder imports the package."""
     command = [sys.executable, "-c", "import rsalab, records; print(rsalab.__file__)"]

@@ -20,6 +20,7 @@ for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
 
 import made_results
 import nbformat  # noqa: E402
+from nbformat.sign import NotebookNotary  # noqa: E402
 from needs import needs  # noqa: E402
 
 from records.commands import command
@@ -162,6 +163,15 @@ def test_a_cell_that_fails_and_what_is_not_there(
     monkeypatch.setattr(notebooks, "find_spec", lambda name: None)
     with pytest.raises(Failure, match="make jupyter"):
         notebooks.jupyter()
+
+
+def test_jupyterlab_shows_the_drawings_of_a_committed_notebook(tmp_path: Path) -> None:
+    """It hides those of a notebook without a signature."""
+    notebooks.sign(tmp_path)
+    notary = NotebookNotary(data_dir=str(tmp_path))
+    for source in SOURCES:
+        committed = nbformat.read(source.with_suffix(".ipynb"), as_version=4)
+        assert notary.check_signature(committed), source.stem
 
 
 @pytest.mark.parametrize("far", [True, False])
