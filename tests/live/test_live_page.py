@@ -129,6 +129,43 @@ def test_code_of_gcc_is_edited(live: Any, rung: str, level: str) -> None:
     assert verdict.startswith(f"line {line}: `vrecpe.u32` is not known")
 
 
+# ---- addresses, as the explorer and the pages of the rungs write them ----
+
+
+def go(driver: Any, fragment: str) -> list[str]:
+    """Open an address of the page; return the rung, the level and the function that it shows."""
+    script = """
+        history.replaceState(null, "", `#${arguments[0]}`);
+        fromAddress();
+        return ["rung", "level", "function"].map((id) => $(id).value);"""
+    found: list[str] = driver.execute_script(script, fragment)
+    return found
+
+
+@pytest.mark.parametrize(("rung", "level"), CELLS)
+def test_an_address_opens_its_rung_and_function(
+    live: Any, rung: str, level: str
+) -> None:
+    go(live, "v8-O3")
+    assert go(live, f"{rung}-{level}") == [rung, level, "mont_mul"]
+    names = live.execute_script(
+        "return functionsOf(shown.cell.text).map(([name]) => name)"
+    )
+    for name in names:
+        assert go(live, f"{rung}-{level}-{name}") == [rung, level, name]
+    inside = live.execute_script(
+        "return $('text').scrollTop / LINE < functionsOf(shown.cell.text).at(-1)[1]"
+    )
+    assert inside
+
+
+def test_an_address_that_names_nothing_says_so(live: Any) -> None:
+    assert go(live, "v5-O3-add") == ["v5", "O3", "mont_mul"]
+    assert "add has no code of its own at -O3" in live.find_element("id", "idea").text
+    assert go(live, "alone/ordered-O1") == ["v8", "O1", "mont_mul"]
+    assert "no rung “alone/ordered” here" in live.find_element("id", "idea").text
+
+
 # ---- exercises ----
 
 PREDICTED = "O0 3..4 mont_mul\nO1 1..1.5 mont_mul\nO3 3..4 mont_mul"

@@ -96,7 +96,7 @@
     at("notes").textContent = now.notes.join(" ");
     document.title = `${now.a} → ${now.b} -${now.level} · Diff explorer`;
     const live = document.getElementById("live"); // on the site alone
-    if (live) live.href = `live.html#${now.b}-${now.level}`;
+    if (live) live.href = `live.html#${[now.b, now.level, now.fn].filter(Boolean).join("-")}`;
   }
 
   // What the numbers in the gutter are, and the scale of their colours.
