@@ -860,7 +860,7 @@ const assembler = (() => {
   }
 
   // umullseq is umull, sets flags, if equal: the longest name whose rest has a meaning.
-  function mnemonic(word, macros) {
+  function mnemonic(word, macros, alone) {
     const [, stem, types] = /^([^.]*)(.*)$/.exec(word);
     for (let length = stem.length; length > 0; length--) {
       const base = stem.slice(0, length) + types;
@@ -875,7 +875,7 @@ const assembler = (() => {
       fail(`\`${word.slice(0, -1)}\` has no form with \`s\``);
     }
     const known = word.startsWith("v") ? "what gcc uses of NEON in the ladder" : "the integer instructions of ARMv7-A";
-    const hint = () => meant(word, [...INSTRUCTIONS.keys(), ...macros]) || `, which has ${known}`;
+    const hint = () => meant(word, [...INSTRUCTIONS.keys(), ...macros]) || (alone ? `; a label is \`${word}:\`` : `, which has ${known}`);
     return fail(`\`${word}\` is not known to this assembler`, word, hint);
   }
 
@@ -1191,7 +1191,7 @@ const assembler = (() => {
 
     instruction(name, rest, source) {
       if (this.section.size % 4) fail(`\`${name}\` does not stand at a multiple of 4: \`.align 2\` before it`);
-      const known = mnemonic(name, [...this.macros.keys()]);
+      const known = mnemonic(name, [...this.macros.keys()], !rest);
       const statement = { ...this.newStatement(source), ...known, name, operands: split(rest) };
       const value = statement.operands[1] || "";
       if (statement.base === "ldr" && value.startsWith("=")) {

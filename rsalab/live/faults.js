@@ -35,8 +35,8 @@ function ended(how, operation = "mont_mul") {
   if (how === WILD_LOAD) return `${where}a load ${placeOf(fault, operation)}`;
   if (how === WILD_STORE) return `${where}a store ${placeOf(fault, operation)}`;
   if (how === THUMB) return `${where}a jump to ${address(fault)}, an odd address: that is Thumb code, and here is A32 only${heldBefore(fault)}; a return is ${RETURN}`;
-  const turned = "the hardware refuses `ldm`, `stm`, `ldrd`, `vldr` and others there; `ldr` takes any";
-  if (how === UNALIGNED) return `${where}an access to several words at ${address(fault)}, which is no multiple of 4: ${turned}`;
+  const source = `look where ${addressRegister(at)} gets its address`;
+  if (how === UNALIGNED) return `${where}an access to several words at ${address(fault)}, which is no multiple of 4${heldBefore(fault)}: ${source}`;
   return where + unknown(at);
 }
 
@@ -60,6 +60,7 @@ function strayed(at) {
 
 // ": that is what r5 held at the call" of a number that a register had then.
 function heldBefore(value) {
+  if (value === (0x01010101 * FILLER) >>> 0) return ": the stack holds that until something is stored there";
   const register = KEPT.concat(12).find((i) => coreBefore(i) === value);
   return register ? `: that is what r${register} held at the call` : "";
 }
@@ -184,7 +185,7 @@ function changedLines(text, original) {
 
 // ---- why a result may be wrong: which fault gives this very number ----
 
-const several = (numbers) => numbers.join(", ").replace(/, ([^,]*)$/, " and $1");
+const several = (numbers) => `limb${numbers.length > 1 ? "s" : ""} ${numbers.join(", ").replace(/, ([^,]*)$/, " and $1")}`;
 const limbOf = (number, i) => BigInt.asUintN(32, number >> BigInt(32 * i));
 const everyLimb = () => [...Array(limbs).keys()];
 const modulo = (number, n) => ((number % n) + n) % n;
@@ -209,7 +210,7 @@ function notStored(found) {
   const filler = BigInt(0x01010101 * FILLER);
   const untouched = everyLimb().filter((i) => limbOf(found, i) === filler);
   if (untouched.length === limbs) return "nothing was stored to z: its address is in r0 at the call";
-  return untouched.length ? `nothing was stored to limb ${several(untouched)} of z: limb i is at z + 4 i` : "";
+  return untouched.length ? `nothing was stored to ${several(untouched)} of z: limb i is at z + 4 i` : "";
 }
 
 function offByModulus({ z, n }, found) {
@@ -251,15 +252,15 @@ function offByCarry({ z, n }, found) {
   if (n < LONG_ENOUGH) return "";
   for (let k = -limbs; k <= limbs; k++) {
     const carry = powerOfTwo(32 * k, n);
-    if (modulo(z - carry, n) === found % n) return `the result is 2^${32 * k} too small, mod n: a carry is lost, or a borrow is too many`;
-    if (modulo(z + carry, n) === found % n) return `the result is 2^${32 * k} too large, mod n: a borrow is lost, or a carry is too many`;
+    if (modulo(z - carry, n) === found % n) return `the result is the right one - 2^${32 * k}, mod n: a carry is lost, or a borrow is too many`;
+    if (modulo(z + carry, n) === found % n) return `the result is the right one + 2^${32 * k}, mod n: a borrow is lost, or a carry is too many`;
   }
   return "";
 }
 
 function wrongLimbs({ z }, found) {
   const wrongOnes = everyLimb().filter((i) => limbOf(z, i) !== limbOf(found, i));
-  const which = wrongOnes.length === limbs ? "no limb of the result is right" : `limb ${several(wrongOnes)} of the result is wrong`;
+  const which = wrongOnes.length === limbs ? "no limb of the result is right" : `wrong in ${several(wrongOnes)}`;
   return `${which}; Next steps through this vector`;
 }
 

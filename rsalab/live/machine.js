@@ -103,7 +103,7 @@ function prepare(vector, alias = "") {
   core[SP] = STACK;
   core[LR] = RETURN_TO;
   core[PC] = program.entry;
-  api.set_flags(0);
+  api.set_flags(vector.x & 1n ? 15 : 0); // a caller promises no flags
 }
 
 const partAt = (at) => program.parts.find(({ origin, bytes }) => at >= origin && at < origin + bytes.length);

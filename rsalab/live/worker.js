@@ -126,7 +126,9 @@ function tryVectors(operation, least, all, rest) {
 // With z in the place of an operand.  What is wrong and at which vector, or as many as were tried before.
 function tryAliased(operation, list, tried) {
   for (const alias of ALIASES[operation]) {
+    const begin = performance.now();
     for (const [at, vector] of list.slice(0, ALIASED[operation]).entries()) {
+      if (at && performance.now() - begin > ENOUGH) break;
       const fault = tryVector(operation, vector, alias);
       if (!fault) continue;
       failed = { vector, alias };
