@@ -292,10 +292,11 @@ def width(blocks: list[Lines]) -> int:
 
 def letters(columns: list[list[Lines]], pixels: int = SLIDE_PIXELS) -> int:
     """Return the size of the letters, pixels, at which all columns have room."""
-    highest = max(height(column) for column in columns)
-    letters_beside = sum(width(column) for column in columns) + 4 * len(columns)
+    highest = max(map(height, columns))
+    gaps = 4 * len(columns)
+    widest = sum(map(width, columns)) + gaps
     by_height = pixels / LINE_HEIGHT / highest
-    by_width = SLIDE_WIDTH / LETTER_WIDTH / letters_beside
+    by_width = SLIDE_WIDTH / LETTER_WIDTH / widest
     return int(min(LARGEST_LETTERS, by_height, by_width))
 
 

@@ -136,9 +136,11 @@ class Machine:
         terms = f"{a:X}&middot;{b:X} + {t:X} + {self.carry:X}"
         self.carry, self.t[at] = divmod(total, BASE)
         first = "q" if factor == "q" else f"{factor}{place}"
-        line = f"{first} {name}{at} + t{at} + carry = {terms} = {total:02X}"
+        product = f"{first} {name}{at}"
+        line = f"{product} + t{at} + carry = {terms} = {total:02X}"
         read = {factor: place, name: at}
-        return self.frame(line, read, [at], carry_to=at + 1)
+        above = at + 1
+        return self.frame(line, read, [at], carry_to=above)
 
     def add_carry(self) -> Frame:
         """Add the carry to the highest word."""
