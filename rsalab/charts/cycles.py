@@ -74,9 +74,9 @@ def marks(axes: Axes, rows: pd.DataFrame, names: list[str]) -> None:
             solid_capstyle="butt",
         )  # fmt: skip
     middle = (len(LOOKS) - 1) / 2
-    for place, (measure, (colour, mark)) in enumerate(LOOKS.items()):
+    for number, (measure, (colour, mark)) in enumerate(LOOKS.items()):
         of_measure = rows[rows["measure"] == measure]
-        lower = APART * (place - middle)
+        lower = APART * (number - middle)
         heights = [names.index(name) + lower for name in of_measure["snapshot"]]
         size = 7 if mark == "|" else 4.5
         short = measure.removeprefix("A32 ").removesuffix(" (model)")

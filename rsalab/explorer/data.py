@@ -150,22 +150,22 @@ def _level(
         return EDITED
     code = listing.read(snapshot)
     counts = {}
-    places = {}
+    lines_of = {}
     for row in rows:
         offset = int(row["offset"], 16)
         counts[offset] = row["instructions"]
-        places[offset] = row["file"], row["line"]
-    for offset, place in _never_executed(code, program, cell, counts).items():
+        lines_of[offset] = row["file"], row["line"]
+    for offset, source_line in _never_executed(code, program, cell, counts).items():
         counts[offset] = 0
-        places[offset] = place
+        lines_of[offset] = source_line
     return {
         "n": rows[0]["n"],
         "total": rows[0]["total"],
         "tree": _tree(code, program, rows, functions),
         "digest": code.digest,
         "bytes": code.code_bytes,
-        "functions": [_function(part, counts, places) for part in code.functions],
-        "macros": _macros(cell.snapshot, Counter(places.values())),
+        "functions": [_function(part, counts, lines_of) for part in code.functions],
+        "macros": _macros(cell.snapshot, Counter(lines_of.values())),
     }
 
 
@@ -203,24 +203,24 @@ def _never_executed(
                 addresses.append(start + offset)
     folder = Path(*cell.folder.parts[1:-1])
     found = lines(program, sorted(addresses), folder)
-    return {address - start: place[:2] for address, place in found.items()}
+    return {address - start: line[:2] for address, line in found.items()}
 
 
 def _function(
-    part: listing.Function, counts: dict[int, int], places: dict[int, SourceLine]
+    part: listing.Function, counts: dict[int, int], lines_of: dict[int, SourceLine]
 ) -> list[Any]:
-    """Return [name, offset, texts, counts, places], one entry a word; the
+    """Return [name, offset, texts, counts, lines], one entry a word; the
     count of a constant is None."""
     texts = list(part.words.values())
     executed = [counts.get(offset) for offset in part.words]
-    lines_of = [_place(*places.get(offset, ("", 0))) for offset in part.words]
-    return [part.name, part.start, texts, executed, lines_of]
+    packed = [_packed(*lines_of.get(offset, ("", 0))) for offset in part.words]
+    return [part.name, part.start, texts, executed, packed]
 
 
 def _macros(
     snapshot: Snapshot, words: Counter[SourceLine]
 ) -> dict[int, list[list[int]]]:
-    """Place that uses a macro -> for each word of an expansion, its places in the bodies."""
+    """Line that uses a macro -> for each word of an expansion, its lines in the bodies; all packed."""
     macros: dict[int, list[list[int]]] = {}
     if not snapshot.has_assembly:
         return macros
@@ -228,13 +228,14 @@ def _macros(
     source = (snapshot.path / file).read_text("utf-8", "replace")
     for line, bodies in listing.expansions(source).items():
         if bodies and words[file, line] % len(bodies) == 0:
-            chains = macros[_place(file, line)] = []
+            chains = macros[_packed(file, line)] = []
             for chain in bodies:
-                chains.append([_place(file, number) for number in chain])
+                chains.append([_packed(file, number) for number in chain])
     return macros
 
 
-def _place(file: str, line: int) -> int:
+def _packed(file: str, line: int) -> int:
+    """Return a line of the sources as one integer."""
     if file not in SOURCES or line == 0:
         return 0
     return line << FILE_BITS | 1 + SOURCES.index(file)

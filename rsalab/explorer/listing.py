@@ -78,7 +78,7 @@ def text(
 
     def target(found: re.Match[str]) -> str:
         address = int(found[1], 16)
-        return _place(address, found[2], function)
+        return _target(address, found[2], function)
 
     kind, symbol = relocation or ("", "")
     words = LITERAL.sub(literal, words)
@@ -97,7 +97,7 @@ def text(
     return f"{name:<7} {operands}".rstrip()
 
 
-def _place(address: int, symbol: str, function: Function) -> str:
+def _target(address: int, symbol: str, function: Function) -> str:
     """Return an address in the code section: by offset inside the function, by
     symbol outside."""
     base, _, _ = symbol.partition("+0x")

@@ -228,8 +228,8 @@ def rewriting(page: Page, pages: list[Page], root: Path, out: Path) -> Rewrite:
 
     def rewrite(target: str) -> str | None:
         path, mark, anchor = target.partition("#")
-        for place in (page.folder / path, root / path.lstrip("/")):
-            address = addresses.get(place.resolve())
+        for file in (page.folder / path, root / path.lstrip("/")):
+            address = addresses.get(file.resolve())
             if address:
                 return address if "#" in address else f"{address}{mark}{anchor}"
         file = (out / path).resolve()
@@ -262,11 +262,11 @@ def neighbours(page: Page, pages: list[Page]) -> str:
     if page.group not in LISTS:
         return ""
     group = [other for other in pages if other.group == page.group]
-    place = group.index(page)
+    position = group.index(page)
     links = []
-    for other in group[:place][-1:]:
+    for other in group[:position][-1:]:
         links.append(foot_link("prev", "Previous", other))
-    for other in group[place + 1 :][:1]:
+    for other in group[position + 1 :][:1]:
         links.append(foot_link("next", "Next", other))
     return "\n".join(links)
 

@@ -249,8 +249,8 @@ def account(results: Results, snapshot: Snapshot) -> Table:
     """Return calls times instructions a call, parent above child, of the functions that change
     most."""
     study, parent = snapshot.parent_key
-    place = {"study": snapshot.study, "snapshot": snapshot.name}
-    rows = results.rows(__file__, "account", **place, parent_study=study, parent=parent)
+    cell = {"study": snapshot.study, "snapshot": snapshot.name}
+    rows = results.rows(__file__, "account", **cell, parent_study=study, parent=parent)
 
     def product_of(row: Row) -> str:
         if not row["calls"]:
@@ -267,7 +267,7 @@ def account(results: Results, snapshot: Snapshot) -> Table:
 
 def simulated(results: Results, snapshot: Snapshot) -> Table:
     """Return mispredictions and cycles of a snapshot and its parent, as simulated and modelled."""
-    place = {"study": snapshot.study, "snapshot": snapshot.name}
+    cell = {"study": snapshot.study, "snapshot": snapshot.name}
     columns: Columns = {
         "level": lambda row: f"-{row['level']}",
         "snapshot": "snapshot",
@@ -275,7 +275,7 @@ def simulated(results: Results, snapshot: Snapshot) -> Table:
         "simulated mispredictions, ARM1176": partial(number, "wrong"),
         "model cycles, ARM1176": partial(number, "cycles"),
     }
-    return tabulate(results.rows(__file__, "simulated", **place), columns)
+    return tabulate(results.rows(__file__, "simulated", **cell), columns)
 
 
 # --- studies, boards, sources ---------------------------------------------------------------------

@@ -293,9 +293,9 @@ def untied(child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
     for claim in claimed:
         if claim not in referred:
             lines.append(f"no sentence ends with {claim}")
-    for place, sentence in enumerate(SENTENCE.split(text)):
+    for index, sentence in enumerate(SENTENCE.split(text)):
         gives_cause = CAUSE.search(sentence)
-        later_of_rung = place > 0 and child.study == ladder.LADDER
+        later_of_rung = index > 0 and child.study == ladder.LADDER
         if (gives_cause or later_of_rung) and not NUMBER.search(sentence):
             one_line = " ".join(sentence.split())
             lines.append(f"a sentence without a claim: {one_line}")
