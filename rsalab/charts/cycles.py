@@ -10,13 +10,14 @@ from records.results import Results
 from rsalab import cycles
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, PALE, WIDTH, Chart, asking, facts_of
+from rsalab.charts.theme import COLOUR
 
 # Colour and mark of each measure; the grey line goes to the instructions.
 LOOKS = {
-    cycles.INSTRUCTIONS: ("#5c5c5c", "|"),
-    cycles.CORES["cortex-m4"]: ("#cc79a7", "v"),
-    cycles.CORES["picorv32"]: ("#d55e00", "D"),
-    cycles.CORES["vexriscv"]: ("#00795a", "^"),
+    cycles.INSTRUCTIONS: (GREY, "|"),
+    cycles.CORES["cortex-m4"]: (COLOUR["cortex-m4"], "v"),
+    cycles.CORES["picorv32"]: (COLOUR["picorv32"], "D"),
+    cycles.CORES["vexriscv"]: (COLOUR["vexriscv"], "^"),
 }
 ROW_INCHES = 0.46
 APART = 0.19  # of a row, between the marks of two measures

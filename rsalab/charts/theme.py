@@ -1,5 +1,5 @@
 """The colours of pages, slides and charts, on light and on dark: those of looks.csv, and those of
-the levels in records/levels.csv; and the fonts of pages and slides.
+the levels in records/levels.csv; the fonts of pages and slides; and the sizes of their text.
 
 A page has them as CSS variables, and the pictures in it follow.
 """
@@ -22,8 +22,22 @@ FONTS = {
     "sans": 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", Helvetica, Arial, sans-serif',
     "mono": 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
 }
-DARK_SCREEN = "@media screen and (prefers-color-scheme: dark)"
 LEGIBLE_PIXELS = 11  # of the smallest text in a picture
+# rem, so that they follow the reader's own size; code, whose lines have a fixed height, in pixels.
+SIZES = {
+    "title-size": "1.9rem",
+    "section-size": "1.4rem",
+    "step-size": "1.35rem",
+    "part-size": "1.13rem",
+    "name-size": "0.95rem",
+    "note-size": "0.87rem",
+    "small-size": "0.8rem",
+    "wide-code-size": "13px",
+    "code-size": "12px",
+    "dense-code-size": f"{LEGIBLE_PIXELS}px",
+    "code-line": "19px",
+}
+DARK_SCREEN = "@media screen and (prefers-color-scheme: dark)"
 PIXELS_A_POINT = 4 / 3
 
 
@@ -39,8 +53,8 @@ def sheet(values: dict[str, str]) -> str:
 
 
 def variables() -> str:
-    """Return the style sheet that gives every font and every colour its variable."""
-    light = sheet(FONTS | COLOUR)
+    """Return the style sheet that gives every font, size and colour its variable."""
+    light = sheet(FONTS | SIZES | COLOUR)
     dark = sheet(DARK)
     return f"{light}\n{DARK_SCREEN} {{\n{dark}\n}}\n"
 
@@ -51,7 +65,7 @@ def switched_variables() -> str:
     both = {
         name: f"light-dark({colour}, {DARK[name]})" for name, colour in COLOUR.items()
     }
-    return sheet(FONTS | both) + "\n"
+    return sheet(FONTS | SIZES | both) + "\n"
 
 
 def names_of_colours() -> dict[str, str]:

@@ -67,6 +67,8 @@ NEXT = "**Next.**"  # the end of a lesson begins with it
 UNBUILT_TREES = (
     "No tree of calls here: no program of these results is built. `make all-iterations`"
 )
+HEADING = re.compile(r"^#+ (.+)$", re.M)
+PICTURE = '<div class="chart" tabindex="0"><p><img src="{}" alt="{}"></p></div>'
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 
 
@@ -493,20 +495,26 @@ def notebook_text(notebook: str) -> str:
     open.  (pandoc's own reader of notebooks drops Markdown outputs, and the
     words that stand for a picture.)"""
     parts = []
+    heading = ""
     for cell in nbformat.reads(notebook, as_version=4).cells:  # type: ignore[no-untyped-call]
         if cell.cell_type != "code":
             parts.append(cell.source)
+            headings = HEADING.findall(cell.source)
+            heading = headings[-1] if headings else heading
             continue
         parts.append(CODE.format(fenced(cell.source, "python")))
         for output in cell.outputs:
             data = output.get("data") or {"text/plain": output.get("text", "")}
-            parts.append(_output(data))
+            parts.append(_output(data, heading))
     return "\n\n".join(parts)
 
 
-def _output(data: dict[str, str]) -> str:
-    """Return the best form of an output: a picture, Markdown, a table of pandas, text."""
+def _output(data: dict[str, str], heading: str) -> str:
+    """Return the best form of an output below a heading: a picture, Markdown, a
+    table of pandas, text."""
     words = data.get("text/plain", "")
+    if words.startswith("<Figure"):
+        words = f"Chart: {heading}"
     if words.startswith("<IPython"):
         words = "The picture that the line above names"
     if "image/svg+xml" in data:
@@ -522,7 +530,8 @@ def _output(data: dict[str, str]) -> str:
         return fenced(table, "{=html}")
     else:
         return fenced(words)
-    return f'<p><img src="data:image/{kind};base64,{picture}" alt="{html.escape(words)}"></p>'
+    source = f"data:image/{kind};base64,{picture}"
+    return PICTURE.format(source, html.escape(words))
 
 
 def index(story: Story, pages: list[Page], absent: list[str]) -> Page:

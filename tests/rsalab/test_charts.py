@@ -206,6 +206,17 @@ def test_a_style_sheet_names_no_colour_and_no_font_of_its_own(path: Path) -> Non
     assert own <= {"#ffffff"}
 
 
+@pytest.mark.parametrize("name", ["page.css", "code.css", "style.css"])
+def test_a_style_sheet_takes_its_sizes_from_the_theme(name: str) -> None:
+    """But for paper, and the one size that a page begins with."""
+    [path] = [path for path in sheets() if path.name == name]
+    screen = path.read_text(encoding="utf-8").partition("@media print")[0]
+    own = re.findall(r"font(?:-size)?: [\d.]+(?:px|rem)", screen)
+    assert len(own) <= 1, own
+    used = set(re.findall(r"var\(--([\w-]+-(?:size|line))\)", screen))
+    assert used <= set(theme.SIZES)
+
+
 def test_every_colour_has_one_name() -> None:
     """Of two rows with one name the later would change charts."""
     path = ROOT / "rsalab/charts/looks.csv"

@@ -190,6 +190,7 @@ def test_outputs_in_their_best_form() -> None:
     outputs = [
         shown(image_png="iVBORw0K", text_plain='"Words" [of] it'),
         v4.new_output("display_data", {"image/svg+xml": "<svg/>", "text/plain": "2"}),
+        shown(image_png="iVBORw0L", text_plain="<Figure size 7x3 with 1 Axes>"),
         shown(text_markdown="| a |", text_plain="no"),
         shown(text_plain="``` yes"),
         v4.new_output("stream", text="printed\n"),
@@ -201,5 +202,6 @@ def test_outputs_in_their_best_form() -> None:
         '<img src="data:image/png;base64,iVBORw0K" alt="&quot;Words&quot; [of] it">'
         in made
     )
+    assert 'base64,iVBORw0L" alt="Chart: One">' in made
     assert "data:image/svg+xml;base64,PHN2Zy8+" in made and "| a |" in made
     assert "````\n``` yes\n````" in made and "\nprinted\n" in made and "no" not in made
