@@ -5,6 +5,7 @@ const $ = (id) => document.getElementById(id);
 const held = JSON.parse($("data").textContent);
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 const PAUSE = 500; // milliseconds after the last key
+const FIRST_LOOK = 60; // milliseconds for vectors when a rung is opened; the whole run follows
 
 const worker = new Worker(URL.createObjectURL(new Blob([held.worker], { type: "text/javascript" })));
 let rungs; // what the page holds
@@ -14,6 +15,7 @@ let waiting = 0; // the timer of the pause
 let asked = false; // whether the worker owes an answer
 let next = null; // the question that waits for it
 let vector = 0; // whose call is stepped: the one that went wrong, or the first
+let looked = 0; // the ticket of a first look
 let quiet = 0; // the ticket of a step that moves nothing on the page
 
 async function unpack(text) {
@@ -70,7 +72,8 @@ function choose(name, level, wanted = "") {
   showLab();
   $("text").scrollTop = $("text").scrollLeft = 0;
   chooseFunction(wanted);
-  run();
+  run(false, FIRST_LOOK);
+  looked = ticket;
 }
 
 // The functions of the text; the page scrolls to the one that is wanted, or to mont_mul.
@@ -109,11 +112,11 @@ function answered() {
   next = null;
 }
 
-function run(all = false) {
+function run(all = false, enough = undefined) {
   clearTimeout(waiting);
   $("verdict").className = "";
   $("verdict").textContent = "Running ...";
-  ask({ all, ...labQuestion() });
+  ask({ all, enough, ...labQuestion() });
 }
 
 function typed() {
@@ -121,7 +124,7 @@ function typed() {
   forget();
   readText();
   clearTimeout(waiting);
-  waiting = setTimeout(run, PAUSE);
+  waiting = setTimeout(() => run(), PAUSE);
 }
 
 function showAnswer(data) {
@@ -135,7 +138,7 @@ function showAnswer(data) {
   if (data.fault && data.operation === "mont_mul") {
     step("broken");
     quiet = ticket;
-  }
+  } else if (data.ticket === looked && !data.errors) ask(labQuestion());
 }
 
 const step = (how) => shown.rung.lab?.inC || ask({ how, steps: state ? state.steps : 0, vector });

@@ -4,7 +4,7 @@
 "use strict";
 
 const MOST_INSTRUCTIONS = { mont_mul: 20_000_000, mod_exp: 80_000_000 }; // of one call
-const ENOUGH = 600; // milliseconds for the vectors of an operation
+const ENOUGH = 600; // milliseconds for the vectors of an operation, unless the page asks for a first look
 const TOO_LONG = 10_000; // milliseconds after which fewer vectors have to do
 const COUNTED = 1000; // the first vectors, whose mean counts.csv has, too
 const ALIASED = { mont_mul: 50, mod_exp: 1 }; // the first vectors are tried with z in the place of an operand, too
@@ -16,6 +16,7 @@ const LOADS = 1, STORES = 2, BRANCHES = 4;
 let vectors; // of the width in use: operation -> [{kind, n, x, y, z}, ...]
 let byWidth; // width in bits -> vectors
 let model; // of the Cortex-M4: its table
+let enough = ENOUGH;
 let failed = {}; // the last vector that was wrong, {vector, alias}: it is stepped as it was called
 
 // ---- a program ----
@@ -111,7 +112,7 @@ function tryVectors(operation, least, all, rest) {
   let tried = 0, fault = "", counted = null;
   for (const vector of list) {
     const spent = performance.now() - begin;
-    if (!all && spent > (tried < least ? TOO_LONG : ENOUGH)) break;
+    if (!all && spent > (tried < least ? TOO_LONG : enough)) break;
     fault = tryVector(operation, vector);
     tried++;
     if (fault) break;
@@ -255,6 +256,7 @@ onmessage = async ({ data }) => {
     return;
   }
   limbs = data.width / 32;
+  enough = data.enough ?? ENOUGH;
   vectors = byWidth[data.width];
   const exercise = data.lab?.inC ? control : examine;
   const work = data.how ? step : data.lab ? exercise : check;
