@@ -40,17 +40,27 @@ def compiled(source: Path, level: str, width: int, headers: Iterable[Path] = ())
     Raises Failure where it does not compile.
     """
     words = [*compiler(), *INCLUDES]
-    words += [f"-I{folder}" for folder in headers]
-    words += [f"-DWIDTH={width}", f"-ffile-prefix-map={ROOT}=."]
+    for folder in headers:
+        words.append(f"-I{folder}")
+    words.append(f"-DWIDTH={width}")
+    words.append(f"-ffile-prefix-map={ROOT}=.")
     words += [f"-{level}", "-g", "-S", str(source), "-o", "-"]
     made = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
     if made.returncode:
         raise Failure(f"{source}: it does not compile; `make check` says why")
     folder = source.resolve().parent.relative_to(ROOT)
-    attributed = at_users_of_headers(made.stdout, folder)
-    code = VIEW.sub(r"\1", DEBUGGING.sub("", attributed))
-    lines = [line for line in code.splitlines() if not NOISE.match(line)]
-    return OVERRULED.sub("", "\n".join(lines) + "\n")
+    return readable(at_users_of_headers(made.stdout, folder))
+
+
+def readable(assembly: str) -> str:
+    """Return assembly without what says nothing to a reader."""
+    code = DEBUGGING.sub("", assembly)
+    code = VIEW.sub(r"\1", code)
+    lines = []
+    for line in code.splitlines():
+        if not NOISE.match(line):
+            lines.append(line + "\n")
+    return OVERRULED.sub("", "".join(lines))
 
 
 def at_users_of_headers(assembly: str, folder: Path) -> str:
