@@ -76,7 +76,9 @@ class Results:
 
     def __repr__(self) -> str:
         """Return what a cell of a notebook shows of these results."""
-        return f"{self.label}: {self.compiler}; .names() has the frames, .frame(NAME) one"
+        return (
+            f"{self.label}: {self.compiler}; .names() has the frames, .frame(NAME) one"
+        )
 
     @cached_property
     def db(self) -> "Content":
