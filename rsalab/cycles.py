@@ -93,16 +93,34 @@ def instructions_of(results: Results) -> Means:
     return found
 
 
+def trip(snapshot: Snapshot, level: str, root: Path = ROOT) -> float | None:
+    """Return the Cortex-M4's cycles of a round trip; None where it did not run the snapshot."""
+    key = (CORES[MODELLED], snapshot.study, snapshot.name, level, TRIP)
+    return means(root).get(key)
+
+
 def of_step(
     snapshot: Snapshot, level: str, root: Path = ROOT
 ) -> tuple[float, float] | None:
     """Return the Cortex-M4's cycles of a round trip of the parent and of a
     snapshot; None where it did not run both."""
-    found = means(root)
-    core = CORES[MODELLED]
-    parent = found.get((core, *snapshot.parent_key, level, TRIP))
-    own = found.get((core, snapshot.study, snapshot.name, level, TRIP))
+    above = ladder.parent_of(snapshot, root)
+    parent = trip(above, level, root) if above else None
+    own = trip(snapshot, level, root)
     return (parent, own) if parent and own else None
+
+
+def rounded(value: float) -> str:
+    """Return cycles of the model, `49,300,000`: three digits, as its error is some per cent."""
+    three_digits = float(f"{value:.3g}")
+    return f"{three_digits:,.0f}"
+
+
+def rounded_factor(value: float) -> str:
+    """Return a ratio of cycles of the model with three digits: `x4.74`, `x988`."""
+    if value >= 100:
+        return f"x{rounded(value)}"
+    return f"x{value:#.3g}"
 
 
 def trips(level: str, root: Path = ROOT) -> dict[str, float]:
@@ -249,7 +267,7 @@ def at_level(cycles: list[Gain], words: str, several: bool) -> str:
     although there is a gain in instructions."""
     text = span(cycles)
     if several and len(cycles) == 1:
-        text += f", {cycles[0].measure} alone"
+        text += f", only on the {cycles[0].measure}"
     losing = [
         gain.measure
         for gain in cycles

@@ -182,10 +182,11 @@ def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
         step = spent.step(other, child, level)
         if not step:
             continue
-        of_step = claims.missed(other, child, level, step)
-        for numbers, named in zip(of_step, (false, uncounted)):
-            if numbers:
-                named.append(f"{name} -{level} {' '.join(numbers)}")
+        false_there, uncounted_there = claims.missed(other, child, level, step)
+        if false_there:
+            false.append(f"{name} -{level} {' '.join(false_there)}")
+        if uncounted_there:
+            uncounted.append(f"{name} {' '.join(uncounted_there)}")
     facts = {
         "other_folder": other.folder.name,
         "other_compiler": markdown.plain(other.compiler),
@@ -205,7 +206,7 @@ def claims_there(false: list[str], uncounted: list[str]) -> str:
     if false:
         said = f"Claims that do not hold there, by their numbers in the READMEs: {', '.join(false)}."
     if uncounted:
-        said += f" Not counted there: {', '.join(uncounted)}."
+        said += f" Not counted there: {', '.join(dict.fromkeys(uncounted))}."
     return said
 
 

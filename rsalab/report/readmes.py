@@ -79,7 +79,10 @@ def mispredictions(results: Results, child: Snapshot) -> str:
 # --- in the assembly ------------------------------------------------------------------------------
 
 MOST = 5  # instructions on each side
-LEGEND = "Executions a round trip, and the instruction; `@ f`: of `f`; a branch names its line."
+LEGEND = (
+    "A line has an instruction, and how often a round trip executes it. `@ f` names the function;"
+    " a branch names the line of the source that it goes to."
+)
 # Where a branch goes, in bytes from the beginning of its function.
 JUMP = re.compile(r"(?<= )\+([0-9a-f]+)$")
 

@@ -4,7 +4,7 @@ returns, and `$fact:helped`, a part of a sentence, what `helped` returns."""
 from itertools import groupby
 from sqlite3 import Row
 
-from records.ladder import LADDER, Snapshot
+from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import FULL, Results
 from records.statistics import VERDICTS
 from records.tables import NONE, factor, percent, whole
@@ -223,37 +223,32 @@ def verdict(results: Results, snapshot: Snapshot) -> str:
 
 
 def foreseen(results: Results, snapshot: Snapshot) -> str:
-    """Return what was predicted of a step and what was found."""
-    parts = []
+    """Return what was predicted of a step and what was found, a line for each level."""
+    lines = []
     for row in scores(results, snapshot.study):
         if row["snapshot"] != snapshot.name or row["low"] is None:
             continue
         gain = factor(row["gain"])
         score = f"{expected(row)}, found {gain}: {outcome(row)}"
-        parts.append(f"-{row['level']} {score}")
-    if not parts:
+        lines.append(f"- -{row['level']}: {score}")
+    if not lines:
         return ""
     kind = f"[{snapshot.kind}](/docs/predictions.md)"
-    return f"Predicted ({kind}): {'; '.join(parts)}."
+    return "\n".join([f"Predicted ({kind}):", "", *lines])
 
 
-def one_product(results: Results, snapshot: Snapshot) -> str:
-    """Return what one product costs, or what announces a table of it."""
-    text = "Instructions of one product alone, a call of `mont_mul` (exact mean"
-    if snapshot.beside:
-        return f"{text}):"
+def own_cycles(results: Results, snapshot: Snapshot) -> str:
+    """Return the cycles of a round trip by the model of the Cortex-M4, by level; "" where that
+    core did not run the snapshot."""
     parts = []
-    for row in answers(results, "product", snapshot):
-        gain = row["versus_parent"]
-        numbers = whole(row["instructions"])
-        if gain:
-            before = whole(row["instructions"] * gain)
-            numbers = f"{before} -> {numbers}"
-        parts.append(f"-{row['level']}: {numbers}")
-    names = snapshot.name
-    if snapshot.parent_name:
-        names = f"{snapshot.parent_name} -> {names}"
-    return f"{text}; {names}): {'; '.join(parts)}." if parts else ""
+    for level in LEVELS:
+        cycles_there = in_cycles.trip(snapshot, level, results.root)
+        if cycles_there:
+            parts.append(f"{in_cycles.rounded(cycles_there)} at -{level}")
+    if not parts:
+        return ""
+    core = in_cycles.CORES[in_cycles.MODELLED]
+    return f"Clock cycles of a round trip of {snapshot.name}, {core}: {in_cycles.listed(parts)}."
 
 
 def moves(results: Results, snapshot: Snapshot) -> str:
@@ -348,4 +343,4 @@ ALWAYS = helped, right
 FACTS_OF_RESULTS = levels, rungs, helped, survived
 TEXTS_OF_RESULTS = answer, times, no_times, right, agreed, compilers, least_in_cycles
 FACTS_OF_SNAPSHOT = (verdict,)
-TEXTS_OF_SNAPSHOT = foreseen, one_product, moves, slower, timed, cycles
+TEXTS_OF_SNAPSHOT = foreseen, own_cycles, moves, slower, timed, cycles

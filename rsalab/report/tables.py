@@ -78,18 +78,19 @@ def headline(results: Results) -> Table:
     rungs = {rung.name: rung for rung in results.rungs()}
 
     def cycles_of(row: Row) -> str | None:
-        return whole(cycles[row["snapshot"]]) if row["snapshot"] in cycles else None
+        name = row["snapshot"]
+        return in_cycles.rounded(cycles[name]) if name in cycles else None
 
     def fewer_cycles(row: Row) -> str | None:
         names = (*first, row["snapshot"])
         if not cycles.keys() >= set(names):
             return None
-        return factor(cycles[names[0]] / cycles[names[-1]])
+        return in_cycles.rounded_factor(cycles[names[0]] / cycles[names[-1]])
 
     def of_study(text: chapter.Column, row: Row) -> str | None:
         return text(results, rungs[row["snapshot"]], HEADLINE_LEVEL)
 
-    columns: Columns = {"rung": link, "idea": "idea"}
+    columns: Columns = {"rung": lambda row: f"{link(row)} {row['idea']}"}
     columns["instructions"] = partial(number, "instructions")
     for name in first:
         columns[f"{name}/this"] = partial(times, "versus_base")
@@ -230,10 +231,8 @@ def step(results: Results, snapshot: Snapshot) -> Table:
 
 
 def product(results: Results, snapshot: Snapshot) -> Table:
-    """Return the instructions of one product beside those of the snapshots that README.md names;
-    no row where it names none."""
-    if not snapshot.beside:
-        return Table([], [])
+    """Return the instructions of one product of a snapshot, above it those of its parent and of
+    the snapshots that its step.toml names."""
     beside = [label.rpartition("/")[::2] for label in snapshot.beside]
     rows = []
     for study, name in (

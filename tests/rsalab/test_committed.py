@@ -55,7 +55,7 @@ def test_the_front_page_and_the_verdicts_are_those_of_the_counts() -> None:
         assert f"| {rung.idea} | {' | '.join(cells)} |" in text
         at_o1 = LEVELS.index("O1")
         headline = [cells[at_o1], cells[at_o1 + len(LEVELS)]]
-        assert f"| {rung.idea} | {' | '.join(headline)} |" in front
+        assert f") {rung.idea} | {' | '.join(headline)} |" in front
         words = []
         for level, count in zip(LEVELS, counts):
             before = instructions("iterations", rung.parent or rung.name, level)
