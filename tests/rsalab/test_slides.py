@@ -139,6 +139,7 @@ def test_each_step_asks_before_it_answers() -> None:
 @needs("pandoc", "chromium", "chromedriver")
 def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
     from explorer_page import browser
+    from selenium.webdriver.support.ui import WebDriverWait
 
     out = tmp_path / "slides.html"
     slides.slides(reference(), out)
@@ -185,7 +186,16 @@ def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
             driver.execute_script(shown.replace("aside.notes", ".speaker-notes"))
             == "none"
         )
+        last = number - 1
+        kept = "const open = window.open; window.open = (...words) => window.speakers = open(...words);"
+        driver.execute_script(f"vendor.Reveal.slide({last}); {kept}")
         driver.find_element("tag name", "body").send_keys("s")
         assert len(driver.window_handles) == 2  # the speaker's
+        WebDriverWait(driver, 30).until(
+            lambda page: (
+                "which step would you take first"
+                in page.execute_script("return speakers.document.body.textContent")
+            )
+        )
     finally:
         driver.quit()
