@@ -18,7 +18,11 @@ const predictionKey = () => `rsalab-live-${shown.rung.name}-predict.txt`;
 // The little of Markdown that tasks and hints use.
 function formatted(text) {
   return text.trim().split(/\n\n+/).map((part) => {
-    if (part.startsWith("    ")) return make("pre", "", part.replace(/^ {4}/gm, ""));
+    if (part.startsWith("    ")) {
+      const code = make("pre", "", part.replace(/^ {4}/gm, ""));
+      code.tabIndex = 0; // it may be wider than the window: the keyboard scrolls it
+      return code;
+    }
     const pieces = part.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*)/).map((piece) => {
       if (piece.startsWith("`")) return make("code", "", piece.slice(1, -1));
       if (piece.startsWith("**")) return make("strong", "", piece.slice(2, -2));
