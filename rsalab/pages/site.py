@@ -68,7 +68,7 @@ UNBUILT_TREES = (
     "No tree of calls here: no program of these results is built. `make all-iterations`"
 )
 HEADING = re.compile(r"^#+ (.+)$", re.M)
-PICTURE = '<div class="chart" tabindex="0"><p><img src="{}" alt="{}"></p></div>'
+PICTURE = '<div class="chart drawn" tabindex="0"><p><img src="{}" alt="{}"></p></div>'
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 
 

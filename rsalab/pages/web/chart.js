@@ -167,7 +167,7 @@
     const factors = series.flatMap((one) => one.all.map((p) => p.factor));
     const width = Math.max(320, box.clientWidth);
     const wide = ideas && width >= NARROW;
-    const height = size - (wide ? 84 : 30);
+    const height = size - (wide ? 90 : 30);
     const names = rungs.map((rung) => rung.name);
     const x = vendor.scalePoint(names, [LEFT + 24, width - RIGHT - 24]);
     const y = vendor.scaleLog([Math.min(1, ...factors) * 0.8, Math.max(2, ...factors) * 1.3], [height, 28]);
