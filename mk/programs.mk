@@ -207,11 +207,11 @@ $(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),
 LANES       := $(LONG)/lanes
 LANES_STEPS := $(patsubst %,build/$(LANES)/O3/%,one-lane two-lanes blocks signed square)
 PRIVATE     := $(foreach l,$(MEASURED),build/$(LANES)/$(l)/private)
-PRIVATE_OF  := $(addprefix $(LANES)/,called.c digits.c exponent.c private.c choose.S forget.S square.S square-28.S) \
+PRIVATE_OF  := $(addprefix $(LANES)/,called.c digits.c exponent.c private.c choose.S forget.S square.S square-long.S) \
 	$(LONG)/montgomery.c $(LONG)/karatsuba.c $(wildcard $(LONG)/assembly/*.S)
 LANES_NEED  := $(wildcard $(LANES)/*.[hS] $(LANES)/*.inc $(LONG)/assembly/*.inc) $(LONG)/nat.h build/flags
-build/$(LANES)/O3/square: $(LANES)/square.S $(LANES)/square-28.S $(LANES_NEED) | build/trace.so
-	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,0 $(filter %/square.S %/square-28.S,$^) -o $(new)
+build/$(LANES)/O3/square: $(LANES)/square.S $(LANES)/square-long.S $(LANES_NEED) | build/trace.so
+	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,0 $(filter %/square.S %/square-long.S,$^) -o $(new)
 	$(Q)$(whole)
 build/$(LANES)/O3/%: $(LANES)/%.S $(LANES_NEED) | build/trace.so
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,pair_mul $< -o $(new) && $(whole)

@@ -1,13 +1,11 @@
 """From limbs to signed digits: pair_set of studies/width-1024/lanes/digits.c, at one length.
 
-x has `limbs` limbs, and w K > 32 limbs + 4.  Shown for every x: the K digits
-d_0, d_1, ... that pair_set leaves in a lane are between -H and H, H = 2^(w-1),
-and x is the sum of d_i 2^(w i).  What a column may hold rests on the first,
+x has `limbs` limbs, and w K > 32 limbs + 4, w = 29.  Shown for every x: the K
+digits d_0, d_1, ... that pair_set leaves in a lane are between -H and H,
+H = 2^(w-1), and x is the sum of d_i 2^(w i).  What a column may hold rests on the first,
 see "The bound" in README.md there.  That digits turn into limbs again,
 pair_get, is left to the vectors.
 """
-
-from typing import NamedTuple
 
 from records.ladder import ROOT
 from verification.instructions import Machine
@@ -16,24 +14,15 @@ from verification.symbols import Value, Words, bits, joined
 
 SOURCE = ROOT / "studies/width-1024/lanes/digits.c"
 PAIR_BYTES = 8  # of the digits of both lanes
-MODULUS_BYTES = M + 8  # struct pair_modulus: `bytes` and `w`
-MODULUS_W = M + 12
+MODULUS_BYTES = M + 8  # `bytes` of struct pair_modulus
+W = 29
+LENGTHS = (9, 32, 64)  # limbs
 
 
-class Length(NamedTuple):
-    """How long a number is: in limbs, and in digits of w bits."""
-
-    limbs: int
-    w: int
-
-    @property
-    def digits(self) -> int:
-        """Return K, a multiple of four."""
-        blocks = -(-(32 * self.limbs + 5) // (4 * self.w))
-        return 4 * blocks
-
-
-LENGTHS = (Length(9, 29), Length(32, 29), Length(64, 28))
+def digits(limbs: int) -> int:
+    """Return K, a multiple of four."""
+    blocks = -(-(32 * limbs + 5) // (4 * W))
+    return 4 * blocks
 
 
 def compiled(level: str) -> Code:
@@ -41,33 +30,32 @@ def compiled(level: str) -> Code:
     return built(SOURCE, f"-{level}", "-Wl,--unresolved-symbols=ignore-all")
 
 
-def digits_of(machine: Machine, length: Length) -> list[Value]:
+def digits_of(machine: Machine, limbs: int) -> list[Value]:
     """Return the digits that pair_set(z, 0, x, limbs, m) leaves in z, for an unknown x.  Raises
     Unproved."""
-    addresses = range(Z, Z + PAIR_BYTES * length.digits, PAIR_BYTES)
-    machine.enter(length.limbs)
+    addresses = range(Z, Z + PAIR_BYTES * digits(limbs), PAIR_BYTES)
+    machine.enter(limbs)
     machine.memory.update(machine.code.words)  # constants
-    machine.memory[MODULUS_BYTES] = PAIR_BYTES * length.digits
-    machine.memory[MODULUS_W] = length.w
+    machine.memory[MODULUS_BYTES] = PAIR_BYTES * digits(limbs)
     machine.memory[STACK] = M  # the fifth argument
     machine.writable = {*FRAME, *addresses}
-    machine.registers[:4] = [Z, 0, X, length.limbs]
+    machine.registers[:4] = [Z, 0, X, limbs]
     entry, _ = machine.code.functions["pair_set"]
     machine.run(entry, RETURN)
     return machine.words_left(addresses)
 
 
-def prove_conversion(length: Length, code: Code) -> None:
+def prove_conversion(limbs: int, code: Code) -> None:
     """Prove that the digits of x are in their range and that their sum is x.  Raises Unproved."""
     machine = Machine(code, Words(), [])
-    half = 1 << (length.w - 1)
-    width = length.w * length.digits + 1
+    half = 1 << (W - 1)
+    width = W * digits(limbs) + 1
     total = bits(0, width)
     in_range = bits(1, 1)
-    for i, word in enumerate(digits_of(machine, length)):
+    for i, word in enumerate(digits_of(machine, limbs)):
         digit = bits(word)
         in_range = in_range & (digit + half <= 2 * half)
-        total = total + (digit.signed(width) << length.w * i)
+        total = total + (digit.signed(width) << W * i)
     machine.algebra.prove(in_range)
-    x = joined(operand("x", length.limbs), width)
+    x = joined(operand("x", limbs), width)
     machine.algebra.prove(total.equals(x))

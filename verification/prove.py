@@ -209,9 +209,9 @@ def of_digits(level: str) -> Iterator[Proof]:
     """Yield the proofs of digits with a sign, for two lanes, at each length."""
     code = digits.compiled(level)
     covered = {*code.addresses("pair_set"), *code.addresses("pair_bits")}
-    for length in digits.LENGTHS:
-        label = f"lanes/digits.c -{level} pair_set, {length.limbs} limbs"
-        check = partial(digits.prove_conversion, length)
+    for limbs in digits.LENGTHS:
+        label = f"lanes/digits.c -{level} pair_set, {limbs} limbs"
+        check = partial(digits.prove_conversion, limbs)
         yield Proof(label, code, frozenset(covered), check)
 
 

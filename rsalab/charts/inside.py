@@ -86,9 +86,12 @@ def fitted(svg: str) -> str:
     drawing at its own size."""
 
     def size(found: re.Match[str]) -> str:
-        width, height = map(float, found.groups())
+        width = float(found[1])
+        height = float(found[2])
         scale = min(1, CELL_WIDTH / width)
-        return f'width="{scale * width:.0f}pt" height="{scale * height:.0f}pt"'
+        fitted_width = scale * width
+        fitted_height = scale * height
+        return f'width="{fitted_width:.0f}pt" height="{fitted_height:.0f}pt"'
 
     return SIZE.sub(size, svg, count=1)
 

@@ -29,7 +29,7 @@ from pairs import (
     overflowing,
     to_digits,
     words,
-    worst_column,
+    worst_sum,
 )
 
 from harness.kinds import Stream
@@ -386,7 +386,7 @@ def rows(seed: int, secret_count: int) -> list[list[str]]:
     found: list[list[str]] = [["step", "operation", "bits", "level", "instructions"]]
     for step in STEPS:
         longest = step.digits(max(step.sizes + step.edges))
-        if step.signed and worst_column(step.digit_bits, longest) >= 1:
+        if step.signed and worst_sum(step, longest) >= 1:
             raise Failure(f"{step.program}: a column may overflow")
         program = Program(BUILT / "O3" / step.program)
         for (operation, bits), number in check(program, step, draw).items():

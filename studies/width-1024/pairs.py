@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Iterator, Sequence
+from operator import add
 from struct import pack
 from typing import NamedTuple
 
 # Of pair.h.
-MAX_DIGITS = 84
+MAX_DIGITS = 76
 PAIR_BYTES = 8 * MAX_DIGITS
 SPARE_BITS = {False: 2, True: 5}  # of R beyond the number, without and with signs
 WORD = 1 << 32
@@ -25,6 +26,7 @@ class Step(NamedTuple):
     whole_blocks: bool
     sizes: tuple[int, ...]
     edges: tuple[int, ...] = ()  # checked, too, but not recorded
+    carries_in_the_middle: bool = False
 
     def digits(self, bits: int) -> int:
         """Return how many digits a number of so many bits gets."""
@@ -64,18 +66,36 @@ class Step(NamedTuple):
 
 
 SHORT = (512, 1024, 1536)
-LONGEST_29 = 54 * 32  # bits: 60 digits of 29, as many as a column holds
-SHORTEST_28 = LONGEST_29 + 32
+FULL = (
+    15  # blocks of x y and of u n, of digits with a sign, that a column holds together
+)
+LONGEST_SHORT = 54 * 32  # bits: 60 digits
+SHORTEST_LONG = LONGEST_SHORT + 32
 STEPS = (
     Step("one-lane", "pair_mul", None, 28, False, False, (*SHORT, 2048)),
     Step("two-lanes", "pair_mul", None, 28, False, False, (*SHORT, 2048)),
     Step("blocks", "pair_mul", None, 28, False, True, (*SHORT, 2048)),
-    Step("signed", "pair_mul", None, 29, True, True, SHORT, (LONGEST_29,)),
+    Step("signed", "pair_mul", None, 29, True, True, SHORT, (LONGEST_SHORT,)),
     Step(
-        "square", "pair_mul_29", "pair_sqr_29", 29, True, True, SHORT, (288, LONGEST_29)
+        "square",
+        "pair_mul_short",
+        "pair_sqr_short",
+        29,
+        True,
+        True,
+        SHORT,
+        (288, LONGEST_SHORT),
     ),
     Step(
-        "square", "pair_mul_28", "pair_sqr_28", 28, True, True, (2048,), (SHORTEST_28,)
+        "square",
+        "pair_mul_long",
+        "pair_sqr_long",
+        29,
+        True,
+        True,
+        (2048,),
+        (SHORTEST_LONG, 1888),
+        carries_in_the_middle=True,
     ),
 )
 
@@ -116,21 +136,41 @@ def modulus_words(step: Step, n: Numbers, count: int) -> bytes:
     for number in n:
         inverse = pow(-number, -1, base)
         inverses.append(inverse << shift)
-    return pack("<IIII", *inverses, 8 * count, step.digit_bits)
+    return pack("<III", *inverses, 8 * count)
 
 
-def worst_column(digit_bits: int, digits: int) -> float:
-    """Return the largest sum that a column of signed digits may reach, as a share of 2^63: every
-    digit of x, y, u and n is as far from 0 as it may be, and the column below has carried."""
-    largest_product = 1 << (2 * digit_bits - 2)
+# Of two blocks of four digits: products of digits in each of the seven sums of a column.
+PRODUCTS = (1, 2, 3, 4, 3, 2, 1)
+
+
+def worst_sum(step: Step, digits: int) -> float:
+    """Return the largest sum that a step of signed digits may reach, as a share of 2^63: every
+    digit of x, y, u and n is as far from 0 as it may be, and every sum below has carried."""
+    largest_product = 1 << (2 * step.digit_bits - 2)
+    blocks = digits // 4
+    sums = [0] * len(PRODUCTS)
     worst = 0
-    carry = 0
-    for column in range(2 * digits):
-        terms = min(column + 1, 2 * digits - 1 - column)
-        total = 2 * terms * largest_product + carry
-        worst = max(worst, total)
-        carry = (total >> digit_bits) + 1
+    for column in range(2 * blocks - 1):
+        blocks_of_each = min(column + 1, 2 * blocks - 1 - column)
+        of_each = [blocks_of_each * count * largest_product for count in PRODUCTS]
+        sums = [*map(add, sums, of_each)]  # x y
+        if step.carries_in_the_middle and blocks_of_each > FULL:
+            worst = max(worst, carry(sums, step.digit_bits))
+        sums = [*map(add, sums, of_each)]  # u n
+        worst = max(worst, carry(sums, step.digit_bits))
+        sums = [*sums[4:], 0, 0, 0, 0]
     return worst / (1 << 63)
+
+
+def carry(sums: list[int], digit_bits: int) -> int:
+    """Let the four lowest sums pass on what they have beyond a digit.  Return the largest of all
+    sums, before and after."""
+    largest = max(sums)
+    for i in range(4):
+        sums[i + 1] += (sums[i] >> digit_bits) + 1
+        sums[i] = 1 << digit_bits
+        largest = max(largest, sums[i + 1])
+    return largest
 
 
 # ---- operands
@@ -171,10 +211,33 @@ def operands(step: Step, n: int, draw: random.Random) -> list[int]:
 
 
 def overflowing(step: Step, count: int) -> tuple[int, int]:
-    """Return n and x of which every digit is as far below 0 as it may be: more than a product
-    promises to take, but the sums of its columns still fit."""
-    x = [step.lowest_digit] * count
-    n = x.copy()
+    """Return n and x for which every digit of n, of x and of the quotient of x^2 is as far below 0
+    as it may be, or nearly: more than a product promises to take, but its sums still fit.
+
+    A digit x[k] is drawn until u[k] = -(column k) / n[0] mod 2^w is near the end of its range."""
+    draw = random.Random(count)
+    base = 1 << step.digit_bits
+    n = [step.lowest_digit] * count
     n[0] += 1  # odd
     n[-1] = 16  # positive
+    inverse = pow(-n[0], -1, base)
+    ends = range(step.lowest_digit, step.lowest_digit * 63 // 64)
+    x: list[int] = []
+    u: list[int] = []
+    carry = 0
+    for k in range(count):
+        below = carry
+        for i in range(1, k):
+            below += x[i] * x[k - i]
+        for i in range(k):
+            below += u[i] * n[k - i]
+        digit = 0
+        while digit not in ends:
+            candidate = draw.choice(ends)
+            first = 2 * x[0] if x else candidate
+            column = below + first * candidate
+            digit = (column * inverse - step.lowest_digit) % base + step.lowest_digit
+        x.append(candidate)
+        u.append(digit)
+        carry = (column + digit * n[0]) >> step.digit_bits
     return from_digits(n, step), from_digits(x, step)

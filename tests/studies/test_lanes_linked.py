@@ -24,11 +24,11 @@ pytestmark = [
 ]
 BUILT = Path("build/studies/width-1024/lanes")
 SOURCES = Path("studies/width-1024/lanes")
-STEPS = {f"{step.program}-{step.digit_bits}": step for step in pairs.STEPS[2:]}
+STEPS = {f"{step.program}-{step.product}": step for step in pairs.STEPS[2:]}
 COMPILER = "arm-linux-gnueabihf-gcc -O2 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard".split()
 INSIDE = [
     SOURCES / name
-    for name in "digits.c exponent.c choose.S forget.S square.S square-28.S".split()
+    for name in "digits.c exponent.c choose.S forget.S square.S square-long.S".split()
 ]
 
 

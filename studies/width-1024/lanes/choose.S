@@ -17,7 +17,7 @@
 #include "frame.inc"
 #include "names.h"
 
-        .equ    PAIR, 672
+        .equ    PAIR, 608
         .equ    GROUP, 96
         .equ    SAVED, 104              /* bytes that `enter` pushes */
 

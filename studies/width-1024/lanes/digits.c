@@ -5,18 +5,18 @@
 void pair_mul(struct pair *z, const struct pair *x, const struct pair *y,
               const struct pair_modulus *m)
 {
-    if (m->w == 29)
-        pair_mul_29(z, x, y, m);
+    if (m->bytes <= 8 * SHORT_DIGITS)
+        pair_mul_short(z, x, y, m);
     else
-        pair_mul_28(z, x, y, m);
+        pair_mul_long(z, x, y, m);
 }
 
 void pair_sqr(struct pair *z, const struct pair *x, const struct pair_modulus *m)
 {
-    if (m->w == 29)
-        pair_sqr_29(z, x, m);
+    if (m->bytes <= 8 * SHORT_DIGITS)
+        pair_sqr_short(z, x, m);
     else
-        pair_sqr_28(z, x, m);
+        pair_sqr_long(z, x, m);
 }
 
 uint32_t pair_bits(const uint32_t *x, uint32_t k, uint32_t i, uint32_t count)
@@ -33,7 +33,7 @@ uint32_t pair_bits(const uint32_t *x, uint32_t k, uint32_t i, uint32_t count)
 void pair_set(struct pair *z, uint32_t lane, const uint32_t *x, uint32_t k,
               const struct pair_modulus *m)
 {
-    const uint32_t w = m->w, half = 1U << (w - 1);
+    const uint32_t w = DIGIT_BITS, half = 1U << (w - 1);
     uint32_t carry = 0;
     for (uint32_t i = 0; i < m->bytes / 8; i++) {
         uint32_t digit = pair_bits(x, k, w * i, w) + carry;
@@ -48,7 +48,7 @@ void pair_set(struct pair *z, uint32_t lane, const uint32_t *x, uint32_t k,
 static void add_modulus(uint32_t *sum, const struct pair *z, uint32_t lane,
                         const struct pair_modulus *m)
 {
-    const uint32_t w = m->w;
+    const uint32_t w = DIGIT_BITS;
     uint64_t waiting = 0;
     uint32_t bits = 0;
     int32_t carry = 0;
@@ -90,24 +90,24 @@ void pair_get(uint32_t *x, const struct pair *z, uint32_t lane, const struct mod
 }
 
 /* z := 2^i in both lanes. */
-static void power_of_two(struct pair *z, uint32_t i, const struct pair_modulus *m)
+static void power_of_two(struct pair *z, uint32_t i)
 {
     memset(z, 0, sizeof *z);
-    z->digit[i / m->w][0] = 1U << i % m->w;
-    z->digit[i / m->w][1] = 1U << i % m->w;
+    z->digit[i / DIGIT_BITS][0] = 1U << i % DIGIT_BITS;
+    z->digit[i / DIGIT_BITS][1] = 1U << i % DIGIT_BITS;
 }
 
 void pair_leave(struct pair *z, const struct pair *x, const struct pair_modulus *m)
 {
     struct pair one;
-    power_of_two(&one, 0, m);
+    power_of_two(&one, 0);
     pair_mul(z, x, &one, m);
 }
 
-/* Blocks of four digits of w bits that numbers of h limbs need, with five bits to spare. */
-static uint32_t blocks(uint32_t h, uint32_t w)
+/* Blocks of four digits that numbers of h limbs need, with five bits to spare. */
+static uint32_t blocks(uint32_t h)
 {
-    return (32 * h + 5 + 4 * w - 1) / (4 * w);
+    return (32 * h + 5 + 4 * DIGIT_BITS - 1) / (4 * DIGIT_BITS);
 }
 
 /* With r = 2^(32 h), R = 2^s r and r^2 mod n, which nat.h's modulus has, all modulo n:
@@ -118,18 +118,17 @@ void pair_prepare(struct pair_modulus *m, const struct modulus *p, const struct 
     const uint32_t h = p->limbs;
     struct pair rr, power;
     memset(m, 0, sizeof *m);
-    m->w = blocks(h, 29) <= MAX_DIGITS_29 / 4 ? 29 : 28;
-    m->bytes = 32 * blocks(h, m->w);
-    m->n0inv[0] = p->n0inv << (32 - m->w);
-    m->n0inv[1] = q->n0inv << (32 - m->w);
+    m->bytes = 32 * blocks(h);
+    m->n0inv[0] = p->n0inv << (32 - DIGIT_BITS);
+    m->n0inv[1] = q->n0inv << (32 - DIGIT_BITS);
     pair_set(&m->n, 0, p->n, h, m);
     pair_set(&m->n, 1, q->n, h, m);
     pair_set(&rr, 0, p->rr, h, m);
     pair_set(&rr, 1, q->rr, h, m);
-    const uint32_t s = m->w * m->bytes / 8 - 32 * h;
-    power_of_two(&power, 2 * s, m);
+    const uint32_t s = DIGIT_BITS * m->bytes / 8 - 32 * h;
+    power_of_two(&power, 2 * s);
     pair_mul(&m->one, &rr, &power, m);
-    power_of_two(&power, 4 * s, m);
+    power_of_two(&power, 4 * s);
     pair_sqr(&rr, &rr, m);
     pair_mul(&m->rr, &rr, &power, m);
 }

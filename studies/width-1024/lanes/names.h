@@ -7,11 +7,11 @@
 #define pair_get bn_lanes_get
 #define pair_leave bn_lanes_leave
 #define pair_mul bn_lanes_mul
-#define pair_mul_28 bn_lanes_mul_28
-#define pair_mul_29 bn_lanes_mul_29
+#define pair_mul_long bn_lanes_mul_long
+#define pair_mul_short bn_lanes_mul_short
 #define pair_prepare bn_lanes_prepare
 #define pair_set bn_lanes_set
 #define pair_sqr bn_lanes_sqr
-#define pair_sqr_28 bn_lanes_sqr_28
-#define pair_sqr_29 bn_lanes_sqr_29
+#define pair_sqr_long bn_lanes_sqr_long
+#define pair_sqr_short bn_lanes_sqr_short
 #endif

@@ -1,9 +1,9 @@
 /* Pairs: two numbers side by side, one in each lane of the vector registers.
  *
  * Lane 0 is computed modulo p, lane 1 modulo q; no carry ever leaves its lane.  A number is K digits of w bits,
- * the lowest first; R = 2^(w K).  In signed.S and square.S a digit is between -2^(w-1) and 2^(w-1); a product
- * needs |x y| <= 2^-5 n R and gives |z| < 54/100 n, which is small enough for the next one.  README.md has the
- * bounds.
+ * the lowest first; R = 2^(w K).  In signed.S and square.S w is DIGIT_BITS, and a digit is between -2^(w-1) and
+ * 2^(w-1); a product needs |x y| <= 2^-5 n R and gives |z| < 54/100 n, which is small enough for the next one.
+ * README.md has the bounds.
  * nat.h's rules hold here, too: no function keeps state, or has a branch or an address that depends on a digit
  * or a limb. */
 #ifndef PAIR_H
@@ -16,9 +16,10 @@
 #error "NEON loads the words of a pair in the order of a little-endian core"
 #endif
 
-#define MAX_DIGITS 84    /* room: seven groups of twelve, of which at most 76 digits are used */
-#define MIN_LIMBS 9      /* of p and q: pair_prepare needs 4 s + 5 <= w K */
-#define MAX_DIGITS_29 60 /* more digits of 29 bits would overflow a column */
+#define MAX_DIGITS 76 /* of which 72 are used for numbers of 64 limbs, six groups of twelve */
+#define MIN_LIMBS 9   /* of p and q: pair_prepare needs 4 s + 5 <= w K */
+#define DIGIT_BITS 29
+#define SHORT_DIGITS 60 /* more digits would overflow a column, unless it carries once more */
 
 struct pair {
     uint32_t digit[MAX_DIGITS][2]; /* in two's complement */
@@ -27,7 +28,6 @@ struct pair {
 struct pair_modulus {
     uint32_t n0inv[2]; /* -n^-1 mod 2^w, times 2^(32 - w) */
     uint32_t bytes;    /* 8 K; K is a multiple of 4 from blocks.S on */
-    uint32_t w;        /* 29, or 28 where MAX_DIGITS_29 are too few */
     struct pair n;
     struct pair rr;  /* R^2 mod n */
     struct pair one; /* R mod n */
@@ -38,13 +38,13 @@ void pair_mul(struct pair *z, const struct pair *x, const struct pair *y,
               const struct pair_modulus *m);
 void pair_sqr(struct pair *z, const struct pair *x, const struct pair_modulus *m);
 
-/* The same for w = 29 and w = 28: square.S, assembled twice. */
-void pair_mul_29(struct pair *z, const struct pair *x, const struct pair *y,
-                 const struct pair_modulus *m);
-void pair_mul_28(struct pair *z, const struct pair *x, const struct pair *y,
-                 const struct pair_modulus *m);
-void pair_sqr_29(struct pair *z, const struct pair *x, const struct pair_modulus *m);
-void pair_sqr_28(struct pair *z, const struct pair *x, const struct pair_modulus *m);
+/* The same for at most SHORT_DIGITS digits, and for more: square.S, assembled twice. */
+void pair_mul_short(struct pair *z, const struct pair *x, const struct pair *y,
+                    const struct pair_modulus *m);
+void pair_mul_long(struct pair *z, const struct pair *x, const struct pair *y,
+                   const struct pair_modulus *m);
+void pair_sqr_short(struct pair *z, const struct pair *x, const struct pair_modulus *m);
+void pair_sqr_long(struct pair *z, const struct pair *x, const struct pair_modulus *m);
 
 /* Bits [i, i + count) of x, count < 32; bits beyond its k limbs are 0. */
 uint32_t pair_bits(const uint32_t *x, uint32_t k, uint32_t i, uint32_t count);

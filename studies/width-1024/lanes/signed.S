@@ -28,7 +28,7 @@
  *                 r9, r10  where an even, an odd column enters the doubles
  *                 d0-d3, d4-d7  blocks i, i + 1 of x or u    d12-d15, d8-d11  blocks j, j - 1 of y or n
  *                 d30  n0inv
- *     stack       sp+0  u     sp+672  d8-d15, r3-r11, return address
+ *     stack       sp+0  u     sp+608  d8-d15, r3-r11, return address
  */
         .syntax unified
         .arch   armv7-a
@@ -39,7 +39,7 @@
 
         .equ    DIGIT_BITS, 29
         .equ    BLOCK, 32               /* bytes of four digits of a pair */
-        .equ    MAX_BLOCKS, 21          /* room of struct pair */
+        .equ    MAX_BLOCKS, 19          /* room of struct pair */
         .equ    MOST_STEPS, 9           /* doubles of a column of 19 blocks */
         .equ    PAIR, MAX_BLOCKS * BLOCK
         .equ    DOUBLE, 4 * (2 + 32)    /* bytes of code of a step of two blocks */
@@ -48,7 +48,7 @@
 /* struct pair_modulus */
         .equ    N0INV, 0
         .equ    BYTES, 8
-        .equ    N, 16
+        .equ    N, 12
 
 xa0     .req    d0
 xa1     .req    d1

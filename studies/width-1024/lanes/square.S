@@ -8,7 +8,7 @@
  *
  * Needs |x y| <= 2^-5 n R; gives |z| < 54/100 n.  Digits are from -H to H, H = 2^(DIGIT_BITS - 1), those of z,
  * too.  z may be x or y.
- * K = 4 B, 2 <= B <= 19.  Registers: r0 = z, r1 = x, r2 = y, r3 = m (pair_sqr: r2 = m); r4-r11 and d8-d15 are
+ * K = 4 B, 2 <= B <= 15; with LONG, 16 <= B <= 18.  Registers: r0 = z, r1 = x, r2 = y, r3 = m (pair_sqr: r2 = m); r4-r11 and d8-d15 are
  * preserved; the others and the flags change.  No branch and no address depends on a digit.
  *
  * A D register holds one digit of both numbers; VMLAL.S32 adds both products to both 64-bit sums.
@@ -20,7 +20,8 @@
  *     odd columns                                    q12 q13 q14 q11 q8  q9  q10
  *
  * In the columns 0 to B - 1 the digits u follow from S0 to S3; the sums then end in zeros, which are shifted out.
- * In the others S0 to S3 are digits of z.  No sum overflows: README.md, "The bound".
+ * In the others S0 to S3 are digits of z.  No sum overflows: README.md, "The bound".  With LONG the columns in
+ * the middle would, and carry once between x y and u n.
  *
  *     registers   r0  where the next digits of z go      r1  x, then its end       r2  end of y, or of 2 x
  *                 r3  end of n    r4 moves up x or u     r5  moves down y or n
@@ -30,7 +31,7 @@
  *                 pair_sqr: r7, r12  where it enters the singles    r11  x[c / 2]
  *                 d0-d3, d4-d7  blocks i, i + 1 of x or u    d12-d15, d8-d11  blocks j, j - 1 of y or n
  *                 d30  n0inv
- *     stack       sp+0  u     sp+672  2 x, in pair_sqr   above  d8-d15, r3-r11, return address
+ *     stack       sp+0  u     sp+608  2 x, in pair_sqr   above  d8-d15, r3-r11, return address
  */
         .syntax unified
         .arch   armv7-a
@@ -40,17 +41,19 @@
 #include "frame.inc"
 #include "names.h"
 
-#ifndef DIGIT_BITS
-#define DIGIT_BITS 29
+#ifdef LONG
+#define PRODUCT pair_mul_long
+#define SQUARE pair_sqr_long
+#else
+#define PRODUCT pair_mul_short
+#define SQUARE pair_sqr_short
 #endif
-#define JOINED(name, bits) name##_##bits
-#define NAMED(name, bits) JOINED(name, bits)
-#define PRODUCT NAMED(pair_mul, DIGIT_BITS)
-#define SQUARE NAMED(pair_sqr, DIGIT_BITS)
 
+        .equ    DIGIT_BITS, 29
         .equ    BLOCK, 32               /* bytes of four digits of a pair */
-        .equ    MAX_BLOCKS, 21          /* room of struct pair */
-        .equ    MOST_STEPS, 9           /* doubles of a column of 19 blocks */
+        .equ    MAX_BLOCKS, 19          /* room of struct pair */
+        .equ    FULL, 15                /* blocks of x y and of u n that a column holds together */
+        .equ    MOST_STEPS, 9           /* doubles of a column of 19 blocks; 8 are used */
         .equ    PAIR, MAX_BLOCKS * BLOCK
         .equ    SINGLE, 4 * (2 + 16)    /* bytes of code of a step of one block */
         .equ    DOUBLE, 4 * (2 + 32)    /* and of one of two blocks */
@@ -59,7 +62,7 @@
 /* struct pair_modulus */
         .equ    N0INV, 0
         .equ    BYTES, 8
-        .equ    N, 16
+        .equ    N, 12
 
 xa0     .req    d0
 xa1     .req    d1
@@ -192,6 +195,34 @@ odd6    .req    q10
         store   odd
         .endm
 
+/* What S0 to S3 have beyond 2^DIGIT_BITS goes to the sums above; 0 to 2^DIGIT_BITS - 1 stays. */
+        .macro  carry s
+        vsra.s64 \s\()1, \s\()0, #DIGIT_BITS
+        vsra.s64 \s\()2, \s\()1, #DIGIT_BITS
+        vsra.s64 \s\()3, \s\()2, #DIGIT_BITS
+        vsra.s64 \s\()4, \s\()3, #DIGIT_BITS
+        .irp    i, 0, 1, 2, 3
+        vshl.i64 \s\()\i, \s\()\i, #64 - DIGIT_BITS
+        vshr.u64 \s\()\i, \s\()\i, #64 - DIGIT_BITS
+        .endr
+        .endm
+
+/* Between x y and u n of column c: carry where both together have more than FULL blocks each.  Those are the
+ * columns from FULL on, and those with more than FULL columns above them. */
+        .macro  middle_low s
+#ifdef LONG
+        sub     r4, r6, sp              /* 32 c */
+        cmp     r4, #BLOCK * FULL
+        blge    carry_\s
+#endif
+        .endm
+        .macro  middle_high s
+#ifdef LONG
+        cmn     r8, #BLOCK * FULL
+        bllt    carry_\s
+#endif
+        .endm
+
 /* Where to begin in a low column: x and y from their beginning up to c; and in a high one: from c - B + 1 on. */
         .macro  low first, end
         mov     r4, \first
@@ -247,6 +278,7 @@ PRODUCT:
         single  even, vmull
         sub     r9, r9, #DOUBLE
         blx     r9
+        middle_low even
         low     sp, r3
         blx     r9
         divide  even
@@ -256,6 +288,7 @@ PRODUCT:
         double  odd, vmull
         sub     r10, r10, #DOUBLE
         blx     r10
+        middle_low odd
         low     sp, r3
         single  odd
         blx     r10
@@ -272,6 +305,7 @@ PRODUCT:
 3:      high    r1, r2
         double  odd, vmull
         blx     r10
+        middle_high odd
         high    r6, r3
         double  odd
         blx     r10
@@ -281,6 +315,7 @@ PRODUCT:
 4:      high    r1, r2
         single  even, vmull
         blx     r9
+        middle_high even
         high    r6, r3
         single  even
         blx     r9
@@ -310,6 +345,20 @@ doubles:
         bx      lr
         .cfi_endproc
         .size   doubles, . - doubles
+
+#ifdef LONG
+        .type   carries, %function
+carries:
+        .cfi_startproc
+carry_even:
+        carry   even
+        bx      lr
+carry_odd:
+        carry   odd
+        bx      lr
+        .cfi_endproc
+        .size   carries, . - carries
+#endif
 
 /* x[i]^2: the products of different digits once, by those of 2 x[i]. */
         .macro  diagonal s
@@ -376,6 +425,7 @@ SQUARE:
         low     r1, r2
         singles even, r7
 .Llow_even:
+        middle_low even
         sub     r9, r9, #DOUBLE
         low     sp, r3
         blx     r9
@@ -387,6 +437,7 @@ SQUARE:
         single  odd, vmull
         singles odd, r12
 .Llow_odd:
+        middle_low odd
         sub     r10, r10, #DOUBLE
         low     sp, r3
         single  odd
@@ -409,6 +460,7 @@ SQUARE:
         single  odd, vmull
         singles odd, r12
 .Lhigh_odd:
+        middle_high odd
         add     r12, r12, #SINGLE
         high    r6, r3
         double  odd
@@ -420,6 +472,7 @@ SQUARE:
         high    r1, r2
         singles even, r7
 .Lhigh_even:
+        middle_high even
         add     r7, r7, #SINGLE
         high    r6, r3
         single  even

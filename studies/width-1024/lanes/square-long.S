@@ -1,0 +1,3 @@
+/* square.S for numbers of more than 60 digits: columns in the middle carry once more. */
+#define LONG
+#include "square.S"
