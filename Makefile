@@ -268,7 +268,7 @@ lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check,
 	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes.py --secrets $${SECRETS:-32}
 
 .PHONY: lanes-cycles
-lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and of two, by LLVM's model of a Cortex-A57
+lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and two by LLVM's model
 	$(Q)harness/setup/setup.sh lanes
 	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes_cycles.py
 

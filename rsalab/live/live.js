@@ -90,10 +90,13 @@ function chooseFunction(wanted) {
   history.replaceState(null, "", `#${shown.rung.name}-${shown.level}${part}`);
 }
 
-function fromAddress() {
-  const [, name, level, wanted] = /^(.*?)(?:-(O\w+)(?:-(.*))?)?$/.exec(decodeURIComponent(location.hash.slice(1)));
+// Shows what a fragment names: `v5-O1-mmm`, `lab9`, or nothing.
+function openFragment(fragment) {
+  const [, name, level, wanted] = /^(.*?)(?:-(O\w+)(?:-(.*))?)?$/.exec(decodeURIComponent(fragment));
   choose(name, level, wanted);
 }
+
+const fromAddress = () => openFragment(location.hash.slice(1));
 
 // ---- running ----
 

@@ -109,7 +109,7 @@ def test_and_in_the_routines_beside_them(folder: Path, function: str) -> None:
     ],
 )
 def test_a_wrong_line_of_unwind_information_is_found(folder: Path, line: str) -> None:
-    step = STEPS["square-29"]
+    step = STEPS["square-pair_mul_short"]
     program = planted(folder, "frame.inc", line, "", BUILT / "O3/square")
     assert lost_in_steps(folder, program, step)
 
