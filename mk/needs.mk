@@ -68,7 +68,8 @@ FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call stud
 # Studies with a contract of their own.
 OPENSSL     := PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py
 PEERS       := studies/limit/peers/programs.csv
-OUR_PEERS   := $(if $(wildcard $(PEERS)),$(shell LC_ALL=C sed -n 's,.* build/\(.*\)/O[^/]*/snapshot\.o.*,\1,p' $(PEERS)))
+RUNG_IN     := s,.* build/\(.*\)/O[^/]*/snapshot\.o.*,\1,p
+OUR_PEERS   := $(if $(wildcard $(PEERS)),$(shell LC_ALL=C sed -n '$(RUNG_IN)' $(PEERS)))
 PEERS_READY := $(LONG_READY) build/operation.so $(call checked,$(filter $(OUR_PEERS),$(SNAPSHOTS)))
 
 # Exercises: make's compiler builds what students write.
