@@ -63,6 +63,18 @@ texts = [f"{rung[row]} {times(ratio)}" for row, ratio in apart.items() if row]
 display(Markdown(f"Instructions here over time there: {', '.join(texts)}."))
 
 # %% [markdown]
+# Their table, with our counts at -O0 beside a row that is like a rung:
+
+# %%
+columns = ["iteration", "description", "seconds", "percent_increase", "asm_lines"]
+beside = theirs[columns].assign(rung=rung, instructions=counted)
+styled = beside.style.hide(axis="index").format(na_rep="", precision=6)
+styled.format("{:g}", subset="percent_increase", na_rep="")
+styled.format("{:.6f}", subset="seconds")
+styled.format("{:,.0f}", subset="instructions", na_rep="")
+styled.set_properties(subset=["description"], **{"text-align": "left"})
+
+# %% [markdown]
 # ## Dirk 2019: do five programs of 64 bits count as ours do?
 #
 # Dirk counted with `perf` on an ARM board, so the same metrics stand side by side. The view `dirk` has his
@@ -106,6 +118,13 @@ nearest = (middle - 1).abs().idxmin()
 display(Markdown(f"Nearest: {nearest}, {times(middle[nearest])}. {' '.join(texts)}"))
 
 # %% [markdown]
+# His numbers and ours of one round trip:
+
+# %%
+beside = pd.concat({"there": there[list(here)], "here": pd.DataFrame(here)}, axis=1)
+beside.reindex(ratio.index).style.format("{:,.0f}", na_rep="")
+
+# %% [markdown]
 # ## Lee 2021: do the steps of the 96-bit ladder help at the same levels here?
 #
 # Lee prints ticks of `clock()` in an emulator, at three levels. The view `lee` has them beside our
@@ -135,6 +154,7 @@ loses = both[(both["ticks"] < 1) & (both["instructions"] > 1)]
 texts = [f"{version} at -{level}" for version, level in loses.index]
 text = "Slower than v0 in ticks, with fewer instructions"
 display(Markdown(f"{text}: {', '.join(texts) or 'no version'}."))
+wide.style.format("{:,.1f}", na_rep="")
 
 # %% [markdown]
 # And how often does each function run? Lee used gprof at -O1, for five round trips, before and after the
