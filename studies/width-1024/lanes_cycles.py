@@ -34,8 +34,8 @@ MODEL = [
 ]
 CYCLES = re.compile(r"^Total Cycles: +(\d+)$", re.MULTILINE)
 # llvm-mca assumes 100 cycles for each of these; foreseen, they take none.
-CALL_OR_RETURN = ("bl", "bx")
-DISTANCE = re.compile(r"#0x[0-9a-f]+$")
+CALL_OR_RETURN = ("bl", "blx", "bx")
+BRANCH = re.compile(r"^(b\w*) #0x[0-9a-f]+$")
 
 DECODER = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
 
@@ -61,8 +61,7 @@ def modelled(instructions: list[str]) -> int:
     for instruction in instructions:
         name = instruction.partition(" ")[0]
         if name not in CALL_OR_RETURN:
-            is_branch = name.startswith("b") and "#" in instruction
-            lines.append(DISTANCE.sub("#0", instruction) if is_branch else instruction)
+            lines.append(BRANCH.sub(r"\1 #0", instruction))
     report = run(MODEL, input="\n".join(lines))
     found = CYCLES.search(report)
     assert found
