@@ -69,7 +69,7 @@ FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call stud
 OPENSSL     := PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py
 PEERS       := studies/limit/peers/programs.csv
 RUNG_IN     := s,.* build/\(.*\)/O[^/]*/snapshot\.o.*,\1,p
-OUR_PEERS   := $(if $(wildcard $(PEERS)),$(shell LC_ALL=C sed -n '$(RUNG_IN)' $(PEERS)))
+OUR_PEERS   := $(if $(filter peers,$(MAKECMDGOALS)),$(shell LC_ALL=C sed -n '$(RUNG_IN)' $(PEERS)))
 PEERS_READY := $(LONG_READY) build/operation.so $(call checked,$(filter $(OUR_PEERS),$(SNAPSHOTS)))
 
 # Exercises: make's compiler builds what students write.

@@ -66,9 +66,8 @@ class Step(NamedTuple):
 
 
 SHORT = (512, 1024, 1536)
-FULL = (
-    15  # blocks of x y and of u n, of digits with a sign, that a column holds together
-)
+# Blocks of x y and of u n, of digits with a sign, that a column holds together.
+FULL = 15
 LONGEST_SHORT = 54 * 32  # bits: 60 digits
 SHORTEST_LONG = LONGEST_SHORT + 32
 STEPS = (

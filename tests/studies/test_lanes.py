@@ -133,22 +133,13 @@ def test_a_step_is_right_and_counts_as_recorded(folder: Path, step: pairs.Step) 
 
 @armed
 @pytest.mark.slow
-@pytest.mark.parametrize("bug", BUGS)
+@pytest.mark.parametrize("bug", [*BUGS, *LONG_BUGS])
 def test_a_planted_bug_is_found(folder: Path, bug: str) -> None:
-    with planted(folder, *BUGS[bug]):
+    step = LONG if bug in LONG_BUGS else SHORT
+    with planted(folder, *(BUGS | LONG_BUGS)[bug]):
         program = built(folder, BUILT / "O3/square")
     with pytest.raises(Failure):
-        lanes.check(program, SHORT, random.Random(1))
-
-
-@armed
-@pytest.mark.slow
-@pytest.mark.parametrize("bug", LONG_BUGS)
-def test_a_bug_in_the_middle_columns_is_found(folder: Path, bug: str) -> None:
-    with planted(folder, *LONG_BUGS[bug]):
-        program = built(folder, BUILT / "O3/square")
-    with pytest.raises(Failure):
-        lanes.check(program, LONG, random.Random(1))
+        lanes.check(program, step, random.Random(1))
 
 
 @armed

@@ -8,8 +8,9 @@
  *
  * Needs |x y| <= 2^-5 n R; gives |z| < 54/100 n.  Digits are from -H to H, H = 2^(DIGIT_BITS - 1), those of z,
  * too.  z may be x or y.
- * K = 4 B, 2 <= B <= 15; with LONG, 16 <= B <= 18.  Registers: r0 = z, r1 = x, r2 = y, r3 = m (pair_sqr: r2 = m); r4-r11 and d8-d15 are
- * preserved; the others and the flags change.  No branch and no address depends on a digit.
+ * K = 4 B, 2 <= B <= 15; with LONG, 16 <= B <= 18.
+ * Registers: r0 = z, r1 = x, r2 = y, r3 = m (pair_sqr: r2 = m); r4-r11 and d8-d15 are preserved; the others and
+ * the flags change.  No branch and no address depends on a digit.
  *
  * A D register holds one digit of both numbers; VMLAL.S32 adds both products to both 64-bit sums.
  * The work is done in blocks of four digits.  Column c of blocks is the sum of all x[i] y[j] and u[i] n[j] with
