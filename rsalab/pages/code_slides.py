@@ -23,9 +23,8 @@ SMALLEST_LETTERS = 15
 LINE_HEIGHT = 1.2  # of the height of a letter, as in slides.css
 LETTER_WIDTH = 0.61  # of its height
 MOST_FUNCTIONS = 3
-TOGETHER = (
-    10  # lines of a change that are shown at once; of a longer one first what goes
-)
+# Lines of a change that are shown at once; of a longer one first what goes.
+TOGETHER = 10
 HIGHLIGHTED = re.compile(r'<span id="cb\d+-\d+">(?:<a [^>]*></a>)?(.*)</span>')
 CHANGED = {"+": "added", "-": "removed"}
 NOT_SHOWN = re.compile(r"\s*(\.cfi_\w+|\.req|\.syntax|\.arch|\.arm|\.text|\.equ|\.global|\.type|"
@@ -194,13 +193,18 @@ def most_shown(lines: Lines) -> int:
     steps = steps_of(lines)
     shown = []
     for now in range(max(steps, default=0) + 1):
-        here = 0
-        for line, step in zip(lines, steps):
-            here += (
-                step == now or line.mark == " " or (line.mark == "+") == (step < now)
-            )
-        shown.append(here)
+        here = [line for line, step in zip(lines, steps) if is_shown(line, step, now)]
+        shown.append(len(here))
     return max(shown)
+
+
+def is_shown(line: Line, step: int, now: int) -> bool:
+    """Return whether a line that changes at a step stands on the slide at the step `now`."""
+    if line.mark == " " or step == now:
+        return True
+    if line.mark == "+":
+        return step < now
+    return step > now
 
 
 # --- assembly -------------------------------------------------------------------------------------
@@ -251,7 +255,7 @@ def in_columns(blocks: list[Lines], told: bool = False) -> str:
     """Return functions on a slide, in letters as large as it has room for; `told`: each is pointed
     at in turn."""
     columns = columns_of(blocks)
-    height = SLIDE_PIXELS - SAID_PIXELS if told else SLIDE_PIXELS
+    pixels = SLIDE_PIXELS - SAID_PIXELS if told else SLIDE_PIXELS
     step = 1
     texts = []
     for column in columns:
@@ -262,7 +266,7 @@ def in_columns(blocks: list[Lines], told: bool = False) -> str:
             step = max(step, *(one + 1 for one in steps))
         inside = "<span> </span>".join(marked)
         texts.append(f'<pre class="whole">{inside}</pre>')
-    size = f"font-size: {letters(columns, height)}px"
+    size = f"font-size: {letters(columns, pixels)}px"
     return f'<div class="columns" style="{size}">{"".join(texts)}</div>'
 
 
