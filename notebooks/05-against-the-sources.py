@@ -63,7 +63,8 @@ texts = [f"{rung[row]} {times(ratio)}" for row, ratio in apart.items() if row]
 display(Markdown(f"Instructions here over time there: {', '.join(texts)}."))
 
 # %% [markdown]
-# Their table, with our counts at -O0 beside a row that is like a rung:
+# Where a row is like a rung, how many instructions does ours take at -O0? Their table, with our counts
+# beside it:
 
 # %%
 columns = ["iteration", "description", "seconds", "percent_increase", "asm_lines"]
@@ -118,7 +119,7 @@ nearest = (middle - 1).abs().idxmin()
 display(Markdown(f"Nearest: {nearest}, {times(middle[nearest])}. {' '.join(texts)}"))
 
 # %% [markdown]
-# His numbers and ours of one round trip:
+# How far apart are the numbers themselves? His and ours, of one round trip:
 
 # %%
 beside = pd.concat({"there": there[list(here)], "here": pd.DataFrame(here)}, axis=1)
