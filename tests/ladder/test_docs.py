@@ -8,12 +8,20 @@ from pathlib import Path
 import bare
 import pytest
 import yaml
+from markdown_it import MarkdownIt
 
 from records.ladder import LADDER, ROOT, Snapshot, snapshots, studies
 from rsalab import markdown
 
 PAGE = (ROOT / "docs" / "montgomery.md").read_text(encoding="utf-8")
 PAGES = ("iterations", "studies", "labs")
+READ = [
+    ROOT / "README.md",
+    ROOT / "REPORT.md",
+    *(ROOT / "docs").glob("*.md"),
+    *(page for at in PAGES for page in (ROOT / at).glob("**/README.md")),
+]
+TABLES = MarkdownIt("commonmark").enable("table")
 MODULI = [
     3,
     (1 << 128) - 1,
@@ -83,18 +91,20 @@ def test_formulas_are_closed_and_survive_markdown(name: str) -> None:
 
 def test_every_page_that_is_linked_exists() -> None:
     """Links between the documents of this repository lead somewhere."""
-    for page_path in [
-        ROOT / "README.md",
-        ROOT / "REPORT.md",
-        *(ROOT / "docs").glob("*.md"),
-        *ROOT.glob("iterations/**/README.md"),  # not what JupyterLab copies
-    ]:
+    for page in READ:
         for link in re.findall(
-            r"\]\((?!https?:)([^)#]+)", page_path.read_text(encoding="utf-8")
+            r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")
         ):
-            assert (page_path.parent / link).exists(), (
-                f"{page_path.relative_to(ROOT)}: {link}"
-            )
+            assert (page.parent / link).exists(), f"{page.relative_to(ROOT)}: {link}"
+
+
+def test_every_row_of_a_table_stands_in_a_table() -> None:
+    """An empty line ends a table: a row below it would be read as text."""
+    for page in READ:
+        for token in TABLES.parse(page.read_text(encoding="utf-8")):
+            lines = token.content.split("\n") if token.type == "inline" else []
+            strays = [line for line in lines if line.startswith("|")]
+            assert not strays, f"{page.relative_to(ROOT)}: {strays}"
 
 
 def test_front_matter_is_yaml_and_a_heading_stands_below_it() -> None:
