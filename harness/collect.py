@@ -145,6 +145,7 @@ def write(out: Path, rows: Tables, facts: Facts) -> None:
 # ---- counting: a line says how long it takes, and each program has one; a bar on a terminal, too
 
 BAR = "{bar} {percentage:3.0f} %  {elapsed} so far, about {remaining} left"
+CHANGED = "its program, its inputs or the counter changed while it was counted"
 UNKNOWN = 1e6  # instructions of an operation that was never counted
 USUAL = re.compile(r"^(\w\S+?),([\w-]+),instructions,total,(\d+),\w+,(\d+),", re.M)
 
@@ -209,12 +210,19 @@ def count(cells: list[Cell], counter: Counter) -> None:
 
     with bar or nullcontext():
         on_all_cores(tasks, look)
+    for cell in cells:
+        if any(cell.counted(run) is None for run in cell.tasks):
+            raise Failure(
+                f"{cell.label}: {CHANGED}; the same command builds and counts it again"
+            )
 
 
 def round_trip(cell: Cell) -> str:
     """Return what a round trip takes, in words."""
     n, sums = cell.totals(workload.main_case(cell.messages))
-    mean = sums["total", "instructions"] / n if n else 0
+    if n == 0:
+        return CHANGED
+    mean = sums["total", "instructions"] / n
     return f"{mean / 1e6:>9.3f} M instructions a round trip"
 
 

@@ -50,6 +50,33 @@ def test_a_full_disk_says_what_helps(
         cell.task(cell.tasks[0], full).compute()
 
 
+def test_what_changes_while_it_is_counted_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another make builds the program anew meanwhile: its counts are not those of the program."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "data" / "inputs", "data/inputs")
+    cell = made_cell("v8")
+    cell.messages = "small"
+
+    def counted() -> str:
+        with cell.program.open("ab") as program:
+            program.write(b"another")
+        return ""
+
+    def task(run: workload.Task, counter: counters.Counter) -> Task:
+        return Task(cell.kept(run), cell.key(run), counted)
+
+    monkeypatch.setattr(cell, "task", task)
+    counter = Mock(name="plugin", slow=False)
+    counter.seconds.return_value = 1.0
+    with pytest.raises(
+        Failure, match=r"^iterations/v8/\w+: .* changed while it was counted; the same"
+    ):
+        collect.count([cell], counter)
+    assert "0.000 M" not in capsys.readouterr().out
+
+
 def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
     def fail() -> None:
         raise Failure("a fault")
