@@ -214,7 +214,7 @@ perf: ## hardware counters as a table like Dirk's
 ##@ tests
 
 .PHONY: test
-test: venv build/counter ##! everything that can break: 5 minutes
+test: venv build/counter ##! everything that can break: 15 minutes
 	$(Q)$(TEST_TOOLS)
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 

@@ -94,9 +94,12 @@ def test_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_many_drawn(tmp_path: Path) -> None:
-    for seed in range(10):
-        assert differences(tmp_path, seed, 20000) == []
+@pytest.mark.parametrize(
+    "seed",
+    [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 10))],
+)
+def test_many_drawn(tmp_path: Path, seed: int) -> None:
+    assert differences(tmp_path, seed, 20000) == []
 
 
 @pytest.mark.parametrize(
