@@ -1,6 +1,7 @@
 """How commands run and end: one runner of other programs, one class of
 expected faults, and the line that says what went wrong and what to type next."""
 
+import atexit
 import errno
 import os
 import re
@@ -65,6 +66,8 @@ EXPECTED = (
     ModuleNotFoundError,
     subprocess.TimeoutExpired,
 )
+# What the system does, or calls, at a signal.
+Answer = signal.Handlers | Callable[[int, FrameType | None], None]
 BUG_STATUS = 70  # sysexits.h: an internal fault of the software
 BUG = """{name}: this is a mistake in the program, and not yours.  Please report it with the lines
 {name}: above, the command and `git log -1 --oneline`, as an issue where this copy is from."""
@@ -75,8 +78,9 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
     returns (None is 0), 2 after one line on stderr for an expected fault,
     128 and the signal's number when interrupted, BUG_STATUS after a
     traceback for anything else."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
+    answer_requests_to_end(stop)
+    # A request that comes when all is done ends the process at once.
+    atexit.register(answer_requests_to_end, signal.SIG_DFL)
     # A program that crashes leaves no core file.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
@@ -96,6 +100,12 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
         print(BUG.format(name=name), file=sys.stderr)
         return BUG_STATUS
     return status
+
+
+def answer_requests_to_end(answer: Answer) -> None:
+    """Let this answer Ctrl-C, `kill` and a terminal that is closed."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, answer)
 
 
 def stop(number: int, _frame: FrameType | None) -> None:

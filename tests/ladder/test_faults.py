@@ -6,7 +6,9 @@ import random
 import re
 import shutil
 import signal
+import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,34 @@ from collecting import forget, half_written, kept, refused, results, run, start
 pytestmark = pytest.mark.slow
 
 # ---- Ends that nobody can foresee ----
+
+
+def answers(process: "subprocess.Popen[str]") -> bool:
+    """Is Python itself under way, so that the command answers signals?  Or has it ended?"""
+    if process.poll() is not None:
+        return True
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = int(re.search(r"^SigCgt:\s*(\w+)", status, re.M)[1], 16)
+    return bool(caught >> signal.SIGTERM - 1 & 1)
+
+
+def has_ended(process: "subprocess.Popen[str]") -> bool:
+    """Has all of its process group ended?  init may take a while to take it in."""
+    try:
+        os.killpg(process.pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def wait_until(
+    is_so: Callable[["subprocess.Popen[str]"], bool], process: "subprocess.Popen[str]"
+) -> None:
+    """Wait, at most a minute."""
+    end = time.monotonic() + 60
+    while not is_so(process):
+        assert time.monotonic() < end, is_so.__name__
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("times", [5, pytest.param(60, marks=pytest.mark.long)])
@@ -42,6 +72,8 @@ def test_killed_at_any_moment(copy: Clone, times: int) -> None:
             (copy.path / "results/local/counts.csv").write_bytes(old)
         survivors = kept(copy)
         process = start(copy, *(["make", "v7", "v8"] if building else []))
+        if not building and ending != signal.SIGKILL:
+            wait_until(answers, process)
         time.sleep(moments.uniform(0, 3))
         if building or ending == signal.SIGKILL:
             os.killpg(process.pid, signal.SIGKILL)
@@ -54,9 +86,7 @@ def test_killed_at_any_moment(copy: Clone, times: int) -> None:
                 and "Traceback" not in said
             )
             assert process.returncode <= 0 or "interrupted" in said
-            time.sleep(1)  # init takes in what has ended
-            with pytest.raises(ProcessLookupError):
-                os.killpg(process.pid, 0)
+            wait_until(has_ended, process)
         assert survivors.items() <= kept(copy).items()
         assert results(copy)["counts.csv"] in (old, truth["counts.csv"])
     survivors = kept(copy)

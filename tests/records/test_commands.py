@@ -2,6 +2,8 @@
 
 import errno
 import re
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from records.commands import building, command
 from records.faults import Failure
+from records.ladder import ROOT
 
 
 def body(folder: "Path", *names: str, level: int = 1, keep: bool = False) -> None:
@@ -97,3 +100,24 @@ def test_a_bug_shows_where_it_is(
     said = capsys.readouterr().err
     assert said.startswith("Traceback") and "test_commands.py" in said
     assert "fails: this is a mistake in the program" in said
+
+
+LINGERS = """
+import atexit, time
+from records.faults import command_line
+atexit.register(lambda: (print("done", flush=True), time.sleep(60)))
+command_line("lingers", lambda: 0)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_after_the_last_line(number: signal.Signals) -> None:
+    """Python takes a tenth of a second to end; Ctrl-C then shows no traceback."""
+    words = [sys.executable, "-c", LINGERS]
+    with subprocess.Popen(
+        words, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == "done\n"
+        process.send_signal(number)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == -number and said == ""
