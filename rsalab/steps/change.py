@@ -171,7 +171,8 @@ def instructions(snapshot: Snapshot) -> dict[str, list[str]]:
 
 # --- an excerpt -----------------------------------------------------------------------------------
 
-FUNCTION = re.compile(r"\w[^;]*?\b(\w+)\(")  # the first line of a function in C
+# The first line of a function in C.
+FUNCTION = re.compile(r"(?!_Static_assert)\w[^;]*?\b(\w+)\(")
 LIMIT = 40  # lines that a reader still follows as one diff
 
 
@@ -241,8 +242,20 @@ def excerpt(child: Snapshot, parent: Snapshot) -> str:
         return "No instruction changes in the text, but constants that the assembler computes with."
     if len(lines) <= LIMIT:
         return fenced(lines)
-    rest = lines[LIMIT:]
-    return f"{fenced(lines[:LIMIT])}\n\n{folded(f'The other {len(rest)} lines', fenced(rest))}"
+    end = first_cut(lines)
+    rest = lines[end:]
+    return f"{fenced(lines[:end])}\n\n{folded(f'The other {len(rest)} lines', fenced(rest))}"
+
+
+def first_cut(lines: list[str]) -> int:
+    """Return how many lines of a long diff stand in the open: up to the last end of a part or a
+    function within LIMIT, or LIMIT where there is none in its second half."""
+    for end in range(LIMIT, LIMIT // 2, -1):
+        ends_part = lines[end].startswith("@@ ")
+        ends_function = lines[end - 1] in (" }", "+}")
+        if ends_part or ends_function:
+            return end
+    return LIMIT
 
 
 def fenced(lines: list[str]) -> str:

@@ -164,6 +164,7 @@ def test_a_rungs_readme_has_every_paragraph_and_is_short(rung: Snapshot) -> None
     shown_diff = re.search(r"(?s)<!-- change -->.*?```diff\n(.*?)```", text)
     if rung.parent:
         assert shown_diff[1].count("\n") <= 40
+        assert not shown_diff[1].splitlines()[-1].startswith("@@")
 
 
 STUDIED = [one for study in studies() for one in snapshots(study)]
