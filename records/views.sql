@@ -157,7 +157,8 @@ create view ladder as
     place,
     here.snapshot, here.level,
     idea, code, parent_study, parent,
-    here.instructions, here.loads, here.stores, here.branches, here.multiplies, here.neon,
+    here.instructions,  -- executed by an operation
+    here.loads, here.stores, here.branches, here.multiplies, here.neon,
     here.load_accesses, here.store_accesses,
     base.instructions / here.instructions as versus_base,     -- how many times fewer than its base
     above.instructions / here.instructions as versus_parent,  -- how many times fewer than its parent

@@ -3,6 +3,6 @@
 A notebook begins with `import rsalab` and `results = rsalab.load()`.
 """
 
-from rsalab.notebook import check, choose, load, measured
+from rsalab.notebook import check, choose, describe, load, measured
 
-__all__ = ["check", "choose", "load", "measured"]
+__all__ = ["check", "choose", "describe", "load", "measured"]

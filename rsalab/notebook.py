@@ -4,7 +4,6 @@ what measures them, a picture has menus, and a reader's answer is judged.
 Nothing here needs pandas before it is called: a board has none.
 """
 
-import math
 import os
 import sys
 from collections.abc import Callable
@@ -17,12 +16,12 @@ from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import FILE
 from records.results import LOCAL, MENUS, SWITCH, Results
-from rsalab import answers
+from rsalab import answers, judge
 
 if TYPE_CHECKING:
     import pandas
+    from pandas.io.formats.style import Styler
 
-TOLERANCE = 0.01  # of a reader's number, relative
 LOOK = Path(__file__).with_name("charts") / "look.mplstyle"
 
 
@@ -72,6 +71,27 @@ def measured(frame: "pandas.DataFrame", command: str) -> "pandas.DataFrame":
     return frame
 
 
+def describe(results: Results, name: str = "") -> "Styler":
+    """Return what each column of a view or file means, as a table that a cell
+    shows; without a name, what each view and file has.  Raises Failure where
+    there is none of this name."""
+    import pandas as pd
+
+    from rsalab.frames import check_name
+    from rsalab.report import described
+
+    views = described.dictionary(results)
+    if name:
+        check_name("view", name, views)
+        rows = list(views[name].remarks.items())
+        head = ["column", "what it is"]
+    else:
+        rows = [(view.name, view.text) for view in views.values()]
+        head = ["name", "what it has"]
+    table = pd.DataFrame(rows, columns=head).style.hide(axis="index")
+    return table.set_properties(**{"text-align": "left"})
+
+
 def choose(draw: Callable[..., None], **menus: list[str]) -> None:
     """Call `draw` with the first name of each menu.  Where a reader can
     choose (JupyterLab, VS Code), the menus stand above what it draws."""
@@ -86,67 +106,19 @@ def choose(draw: Callable[..., None], **menus: list[str]) -> None:
 
 def check(answer: Any, notebook: str, results: Results) -> None:
     """Print whether the answer to a notebook's experiment is right, and
-    otherwise where to look: a name, a number (to 1 %), a list of names in
-    any order, or a frame."""
+    otherwise what may be wrong of it and where to look.  An answer is a name,
+    a number (to 1 %) or a list of names in any order.  Raises Failure where
+    there is no such notebook."""
+    from rsalab.frames import check_name
+
+    check_name("notebook", notebook, answers.EXERCISES)
     exercise = answers.EXERCISES[notebook]
     if answer is None:
         print("No answer yet: put yours in place of None, and run the cell again.")
-    elif agree(answer, exercise.solve(results)):
+        return
+    right = exercise.solve(results)
+    if judge.agree(answer, right):
         print("Right.")
-    else:
-        print(f"Not yet. {exercise.hint}")
-
-
-def agree(answer: Any, right: Any) -> bool:
-    """Return whether an answer is the right one."""
-    for kind, same in COMPARISONS:
-        if isinstance(right, kind):
-            return same(answer, right)
-    return same_table(answer, right)
-
-
-def same_name(answer: Any, right: str) -> bool:
-    """Return whether an answer is this name, however it is written."""
-    return str(answer).strip().lower() == right.lower()
-
-
-def same_number(answer: Any, right: float) -> bool:
-    """Return whether an answer is this number, but for rounding."""
-    try:
-        return math.isclose(answer, right, rel_tol=TOLERANCE)
-    except TypeError:
-        return False
-
-
-def same_names(answer: Any, right: set[str]) -> bool:
-    """Return whether an answer has these names, in any order."""
-    try:
-        return {str(name) for name in answer} == right
-    except TypeError:
-        return False
-
-
-def same_table(answer: Any, right: "pandas.Series[Any]") -> bool:
-    """Return whether an answer is a series or a frame with these numbers
-    at these names, but for rounding; rows and columns are in any order."""
-    from pandas.testing import assert_frame_equal
-
-    try:
-        assert_frame_equal(
-            answer.to_frame() if answer.ndim == 1 else answer,
-            right.to_frame() if right.ndim == 1 else right,
-            rtol=TOLERANCE,
-            check_dtype=False,
-            check_names=False,
-            check_like=True,
-        )
-    except (AssertionError, AttributeError):
-        return False
-    return True
-
-
-COMPARISONS: list[tuple[Any, Callable[[Any, Any], bool]]] = [
-    (str, same_name),
-    ((int, float), same_number),
-    (set, same_names),
-]
+        return
+    words = ["Not yet.", judge.remark(answer, right), exercise.hint]
+    print(" ".join(filter(None, words)))

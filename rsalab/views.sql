@@ -107,7 +107,7 @@ create view lee as
     snapshot, level,
     coalesce(optimizations, idea) as optimisation,  -- in his words, or else in ours
     ticks,  -- what he calls cycles
-    instructions
+    instructions  -- executed by a round trip of ours
     from his full join ours using (snapshot, level)
     order by 1, 3;
 
@@ -208,7 +208,7 @@ create view classes as
   select
     every.study, snapshot, place, level, workload, class,
     mean,                            -- instructions of one operation
-    coalesce(kind, 'other') as kind,
+    coalesce(kind, 'other') as kind,  -- of the class: `loads`, `branches`, `multiplies`, ...
     coalesce(usual, class) as usual,  -- the instruction that is usual of the class
     coalesce(kinds.rowid, 1000) as class_place  -- of the class among all
     from every
@@ -248,7 +248,9 @@ create view shares as
 
 -- Long numbers (studies/width-1024): instructions of an operation.
 create view long as
-  select implementation, level, operation, bits, operands, way, value as instructions
+  select
+    implementation, level, operation, bits, operands, way,
+    value as instructions  -- executed by an operation
     from operations where metric = 'instructions';
 
 -- From which size on Karatsuba's method pays; no row for a program and operation where it never does.
@@ -294,7 +296,7 @@ create view windows as
     implementation, level, bits,
     method,  -- `binary`, `fixed`, `sliding`; `modelled` is a sliding one by the model
     window,  -- in bits
-    instructions
+    instructions  -- executed by a power
     from powers
   union all
   select implementation, level, bits, 'modelled', window,
@@ -365,7 +367,8 @@ create view rsa as
       group by whose, implementation, operation, bits)
   select
     whose,  -- counts they are: `here` in this folder, `record` in the committed reference
-    implementation, operation, bits, instructions,
+    implementation, operation, bits,
+    instructions,  -- executed by an operation
     cycles  -- of an ARM1176, by model
     from operations where rows_of_size = 8;
 

@@ -42,12 +42,13 @@ def definitions(path: Path) -> Iterator[Definition]:
 
 
 def column_of(code: str) -> str:
-    """Return the column that a line of SQL defines: `sum(us) as us` and `us text` both `us`."""
+    """Return the column that a line of SQL defines: `sum(us) as us`, `here.us` and `us text` all `us`."""
     renamed = re.search(r"\bas (\w+)$", code)
     if renamed:
         return renamed[1]
-    first, *_ = re.findall(r"\w+", code)
-    return str(first)
+    first, *_ = re.findall(r"[\w.]+", code)
+    *_, column = first.split(".")
+    return str(column)
 
 
 def every_view(results: Results) -> str:
@@ -59,6 +60,32 @@ def every_view(results: Results) -> str:
         for one in definitions(path):
             blocks += [f"### {one.name}", one.text, columns(results, one, known)]
     return "\n\n".join(blocks)
+
+
+def dictionary(results: Results) -> dict[str, Definition]:
+    """Return every file and view with a remark on each of its columns: its own, or that
+    of the first one above that has the column."""
+    known: dict[str, str] = {}
+    found = {}
+    for _, path in titles():
+        for one in definitions(path):
+            remarks = {}
+            for column in results.columns(one.name):
+                remarks[column] = one.remarks.get(column) or known.get(column, "")
+            known = remarks | known
+            found[one.name] = one._replace(remarks=remarks)
+    return found | printed_tables(results)
+
+
+def printed_tables(results: Results) -> dict[str, Definition]:
+    """Return the tables that the sources printed."""
+    found = {}
+    for row in results.query(f"select * from {published.INDEX_TABLE}"):
+        name = published.plain(Path(row["file"]).stem)
+        remarks = dict.fromkeys(results.columns(name), "as printed")
+        text = f"{row['source']}, {row['section']}: {row['title']}; {row['unit']}"
+        found[name] = Definition(name, text, remarks)
+    return found
 
 
 def titles() -> Iterator[tuple[str, Path]]:

@@ -28,6 +28,7 @@ def test_an_example_shows_what_it_prints() -> None:
 def test_a_remark_belongs_to_the_column_of_its_line() -> None:
     assert described.column_of("    sum(us) as us") == "us"
     assert described.column_of("  level text") == "level"
+    assert described.column_of("    here.stores") == "stores"
 
 
 def test_every_column_has_a_remark() -> None:

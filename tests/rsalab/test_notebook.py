@@ -14,10 +14,14 @@ import pytest
 for package in ("pandas", "jupytext", "nbclient", "ipykernel"):
     pytest.importorskip(package)
 
+import pandas as pd
+
 import rsalab
 from records import results as records
 from records.faults import Failure
 from records.ladder import ROOT
+from rsalab import judge
+from rsalab.charts.tree import tree
 from rsalab.pages import notebooks
 
 # Tables for the questions of others: what the sources printed, and how classes are sorted.
@@ -169,6 +173,50 @@ def test_an_experiment_has_a_right_answer(
         assert capsys.readouterr().out.startswith("Not yet. ")
     rsalab.check(None, stem, results)
     assert capsys.readouterr().out.startswith("No answer yet")
+
+
+@pytest.mark.parametrize(
+    ("right", "answer", "said"),
+    [
+        (1.25, 1 / 1.25, "the inverse"),
+        (12.5, 0.125, "per cent are asked for"),
+        (1.25, 125, "a factor is asked for"),
+        (1.25, 0.25, "a factor is 1 more"),
+        (8.0, 1.08, "per cent beyond 1"),
+        (100.0, 95, "near"),
+        (1.25, "1.25", "one number, and yours is of type str"),
+        (1.25, [1.25], "one number, and yours is of type list"),
+        (1.25, float("nan"), "a row or a divisor is missing"),
+        ({"v2", "v4"}, ["v2", "v3"], "1 are wrong, and 1 are missing"),
+        ({"v2"}, "v2", "a list of names, and yours is of type str"),
+        ("h3", 3, "a name in quotes, and yours is of type int"),
+    ],
+)
+def test_a_wrong_answer_is_told_what_it_may_be(
+    right: object, answer: object, said: str
+) -> None:
+    assert not judge.agree(answer, right)
+    assert said in judge.remark(answer, right)
+
+
+def test_a_view_is_described_in_the_notebook(results: records.Results) -> None:
+    columns = rsalab.describe(results, "ladder").data.set_index("column")["what it is"]
+    assert list(columns.index) == results.columns("ladder")
+    assert columns["instructions"] == "executed by an operation"
+    assert set(results.names()) - UNLISTED <= set(rsalab.describe(results).data["name"])
+    with pytest.raises(Failure, match="no view 'laddr'; there are: counts, "):
+        rsalab.describe(results, "laddr")
+
+
+def test_a_line_leads_to_the_parent_and_a_branch_has_none_to_the_next() -> None:
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    numbers = pd.Series({"v2": 1.0, "v3": 2.0, "v4": 3.0})
+    parents = pd.Series({"v2": "v1", "v3": "v2", "v4": "v2"})
+    tree(axes, numbers, parents, color="black")
+    lines = [list(line.get_ydata()) for line in axes.lines]
+    assert lines == [[1, 2, 3], [1, 2], [1, 3]]
 
 
 def test_the_last_cell_of_a_notebook_checks_its_own_experiment() -> None:
