@@ -20,6 +20,7 @@ from IPython.display import Markdown, display
 import rsalab
 from rsalab.charts import inside
 from rsalab.charts.picture import LOOK
+from rsalab.charts.tree import tree
 from rsalab.charts.waterfall import waterfall
 
 RESULTS = ""  # such as "results/qemu-gcc14"
@@ -29,16 +30,19 @@ results = rsalab.load(RESULTS)
 # ## How many calls are left at each level?
 #
 # The view `trip_calls` has a row for each function that is called. At -O0 every call of the source is
-# one. How many does inlining remove at the higher levels?
+# one. A line leads from each rung to its parent. How many calls does inlining remove at the higher
+# levels?
 
 # %%
 calls = results.frame("trip_calls", study="iterations")
 calls = rsalab.measured(calls, "make gprof")
 every = calls.pivot_table("calls", "snapshot", "level", aggfunc="sum")
+snapshots = results.frame("snapshots", study="iterations")
+parents = snapshots.set_index("snapshot")["parent"]
 
 fig, ax = plt.subplots(figsize=(7, 3.2))
 for level in every:
-    ax.plot(every[level], **LOOK[level])
+    tree(ax, every[level], parents, **LOOK[level])
 ax.set_yscale("log")
 ax.yaxis.set_major_formatter("{x:,.0f}")
 ax.set_title("calls in a round trip")
@@ -129,7 +133,7 @@ display(Markdown(f"Most calls: `{often}`. Most instructions: `{dear}`."))
 # ## From which functions does a step take its instructions?
 #
 # A waterfall begins with the parent and ends with the child; each bar between them is the change of one
-# function, green for fewer, red for more. `waterfall??` in a cell shows how it is drawn. v5 holds one limb
+# function, green for fewer, orange for more. `waterfall??` in a cell shows how it is drawn. v5 holds one limb
 # at a time. Where do you expect its gain?
 
 # %%

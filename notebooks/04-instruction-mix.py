@@ -17,6 +17,7 @@ from IPython.display import Markdown, display
 
 import rsalab
 from rsalab.charts.picture import COLOUR, LOOK
+from rsalab.charts.tree import tree
 from rsalab.charts.waterfall import waterfall
 
 RESULTS = ""  # such as "results/qemu-gcc14"
@@ -48,11 +49,12 @@ ax.set_title(f"% of the instructions of a round trip at -{LEVEL}")
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 plt.show()
 
-rungs = shares.index[[0, -1]].unique()
+# %%
+largest = shares.idxmax(axis=1)
 texts = []
-for rung, share in shares.loc[rungs].iterrows():
-    texts.append(f"{rung}: {share.idxmax()}, {share.max():.0f} %")
-display(Markdown(f"The largest kind of {'; of '.join(texts)}."))
+for kind, rungs in largest.groupby(largest):
+    texts.append(f"{kind} in {', '.join(rungs.index)}")
+display(Markdown(f"The largest kind: {'; '.join(texts)}."))
 
 # %% [markdown]
 # ## How often does each rung go to memory?
@@ -66,10 +68,11 @@ ladder["words"] = ladder["load_accesses"] + ladder["store_accesses"]
 words = ladder.pivot(index=["place", "snapshot"], columns="level", values="words")
 words = words.droplevel("place").dropna(how="all")
 words = rsalab.measured(words, "make all-iterations")
+parents = ladder.drop_duplicates("snapshot").set_index("snapshot")["parent"]
 
 fig, ax = plt.subplots(figsize=(7, 3.2))
 for level in words:
-    ax.plot(words[level], **LOOK[level])
+    tree(ax, words[level], parents, **LOOK[level])
 ax.set_yscale("log")
 ax.yaxis.set_major_formatter("{x:,.0f}")
 ax.set_title("words loaded and stored in a round trip")
@@ -83,7 +86,7 @@ display(Markdown(f"{words.index[-1]}: {', '.join(ends)}."))
 # ## Of which kinds does a step take its instructions?
 #
 # A waterfall begins with the parent and ends with the child; each bar between them is the change of one
-# kind, green for fewer, red for more. v2 holds its limbs in named variables. Which kinds should change?
+# kind, green for fewer, orange for more. v2 holds its limbs in named variables. Which kinds should change?
 
 # %%
 PARENT, CHILD = "v1", "v2"

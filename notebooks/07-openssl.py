@@ -84,10 +84,12 @@ gains = {
     "instructions here: our assembly": counts["assembly"] / counts["ours"],
 }
 
+# %%
 sizes = [512, 1024, 2048, 4096, 15360]
 fig, panels = plt.subplots(1, 2, figsize=(7, 3.4), sharey=True)
 for ax, (title, gain) in zip(panels, gains.items()):
-    gain.unstack("operation").plot(ax=ax, style="o-", logx=True, title=title)
+    sides = gain.unstack("operation")
+    sides.plot(ax=ax, style=["o-", "D--"], logx=True, title=title)
     ax.axhline(1, color=GREY)
     ax.set_xticks(sizes, sizes)
     ax.set_xticks([], minor=True)
@@ -95,6 +97,7 @@ for ax, (title, gain) in zip(panels, gains.items()):
 panels[0].set_ylabel("OpenSSL's / the new one")
 plt.show()
 
+# %%
 spans = []
 for title, gain in gains.items():
     spans.append(f"{title}, {times(gain.min())} to {times(gain.max())}")

@@ -61,6 +61,7 @@ for core in CORES:
     gains[core] = ladder["parent"].map(cost) / cost
 gains = rsalab.measured(gains.dropna(thresh=2), "make all-iterations")
 
+# %%
 fig, ax = plt.subplots(figsize=(7, 3.8))
 for measure, mark in MARKS.items():
     size = 14 if mark == "|" else 6
@@ -92,7 +93,7 @@ fig, panels = plt.subplots(1, 3, figsize=(7, 3), sharex=True)
 for ax, core in zip(panels, CORES):
     for level in each[core]:
         ax.plot(each[core, level].dropna(), **LOOK[level])
-    ax.set_xticks(range(0, len(each), 2), each.index[::2])
+    ax.set_xticks(range(len(each)), each.index, fontsize=7)
     ax.set_ylim(bottom=0)
     ax.set_title(core)
 panels[-1].legend()
@@ -183,22 +184,25 @@ gain.style.format("x{:.1f}")
 units = results.frame("synthesis", width=128)
 units = units[units["target"].str.startswith("ECP5")]
 units = units.sort_values("ns")
+units["name"] = units["unit"]
+several = units["unit"] == "h3"
+bits = units["value"].map("{:.0f}".format)
+units.loc[several, "name"] = "h3, " + bits + " bits"
+
+# %%
 fig, ax = plt.subplots(figsize=(7, 3.4))
 ax.plot(units["ns"], units["luts"], "o")
-for number, unit in enumerate(units.itertuples()):
-    left = number % 2  # so that neighbours do not cover each other
-    look = {"ha": "right" if left else "left", "va": "center"}
-    text = f"{unit.unit}, {unit.value:.0f} bits" if unit.unit == "h3" else unit.unit
-    place, offset = (unit.ns, unit.luts), (-7 if left else 7, 0)
-    ax.annotate(text, place, offset, textcoords="offset points", **look)
-ax.set(xlabel="ns of a product", ylabel="LUTs", xlim=(0, None), ylim=(0, None))
+for unit in units.itertuples():
+    look = {"textcoords": "offset points", "rotation": 35}
+    ax.annotate(unit.name, (unit.ns, unit.luts), (4, 4), **look)
+ax.set(xlabel="ns of a product", ylabel="LUTs", xlim=(0, 1500), ylim=(0, 6000))
 plt.show()
 
-text = "The fastest is"
-for unit in units.head(1).itertuples():
-    text += f" {unit.unit}: {unit.ns:.0f} ns, with {unit.multipliers:.0f} multipliers"
-display(Markdown(f"{text} of the chip."))
-shown = units[["unit", "value", "clocks", "mhz", "ns", "luts"]]
+# %% [markdown]
+# To the left is fast, below is small. What does the fastest use that the others do not?
+
+# %%
+shown = units[["name", "clocks", "mhz", "ns", "luts", "multipliers"]]
 shown.style.hide(axis="index").format(precision=0, thousands=",", na_rep="")
 
 # %% [markdown]

@@ -108,7 +108,6 @@ display(Markdown(f"All programs at 2048 bits: {', '.join(texts)}."))
 
 # %%
 pairs = rsalab.measured(results.frame("pairs", level="O3"), "make lanes")
-steps = pairs["step"].unique()
 plain = {"implementation": "assembly", "operands": "random", "way": "levels-0"}
 single = results.frame("long", level="O3", **plain)
 single = single[single["operation"].isin(["product", "square"])]
@@ -116,6 +115,7 @@ twice = single.assign(step="umaal", instructions=2 * single["instructions"])
 both = pd.concat([pairs[pairs["operation"] != "private"], twice])
 both = both[both["bits"].isin(pairs["bits"])]
 
+# %%
 limbs = both["bits"] / 32
 reduction = limbs**2 + limbs
 products = limbs**2 + reduction
@@ -123,16 +123,21 @@ squares = limbs * (limbs + 1) / 2 + reduction
 both["floor"] = 2 * products.where(both["operation"] == "product", squares)
 both["distance"] = both["instructions"] / both["floor"]
 wide = both.pivot(index=["operation", "step"], columns="bits", values="distance")
-in_order = [step for step in ["umaal", *steps] if step != "private"]
-wide = wide.reindex(in_order, level="step")
 
-look = {step: f"{mark}-" for step, mark in zip(in_order, "sov^Dx")}
+# %%
+LOOKS = {
+    "umaal": {"color": "C0", "marker": "s"},
+    "one-lane": {"color": "C1", "marker": "o"},
+    "two-lanes": {"color": "C2", "marker": "v"},
+    "blocks": {"color": "C3", "marker": "^"},
+    "signed": {"color": "C4", "marker": "D"},
+    "square": {"color": "C5", "marker": "x"},
+}
 fig, panels = plt.subplots(1, 2, figsize=(7, 3.8), sharey=True)
 for ax, operation in zip(panels, ("product", "square")):
-    for place, step in enumerate(in_order):
+    for step, look in LOOKS.items():
         if (operation, step) in wide.index:
-            line = wide.loc[operation, step].dropna()
-            ax.plot(line, look[step], color=f"C{place}", label=step)
+            ax.plot(wide.loc[operation, step].dropna(), label=step, **look)
     ax.axhline(1, color=GREY)
     ax.set_yscale("log")
     ax.set_xticks(wide.columns, wide.columns)
@@ -144,6 +149,7 @@ labels = panels[0].get_legend_handles_labels()
 fig.legend(*labels, loc="outside upper center", ncols=3)
 plt.show()
 
+# %%
 best = wide.stack().groupby("operation").agg(["idxmin", "min"])
 texts = []
 for operation, row in best.iterrows():

@@ -31,9 +31,11 @@ RUNG, FROM = "v8", "v7"
 
 
 def make(*words: str) -> None:
-    """Run make in the repository, and print what it says."""
-    run = subprocess.run(["make", *words], cwd=ROOT, capture_output=True, text=True)
-    print(run.stdout + run.stderr)
+    """Run make in the repository, and print what it says as it says it."""
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(["make", *words], cwd=ROOT, **both) as run:
+        for line in run.stdout:
+            print(line, end="")
 
 
 # %% [markdown]
@@ -109,6 +111,7 @@ ladder["first / rung"] = ladder["level"].map(costs.iloc[0]) / ladder["instructio
 ladder["parent / rung"] = ladder["before"] / ladder["instructions"]
 ladder["rung / floor"] = ladder["instructions"] / (2 * floor(128, "variable"))
 
+# %%
 charts = ["first / rung", "parent / rung", "rung / floor", "instructions"]
 fig, panels = plt.subplots(2, 2, figsize=(7, 6))
 for ax, what in zip(panels.flat, charts):
@@ -118,14 +121,30 @@ for ax, what in zip(panels.flat, charts):
         ax.plot(rows[along], rows[what], linestyle="", **LOOK[level])
         ax.plot(mine[along], mine[what], "o", ms=13, mfc="none", color="black")
     ax.set_yscale("log")
+    ax.yaxis.set_major_formatter("x{x:,g}" if along == "snapshot" else "{x:,.0f}")
     ax.set_title(what if along == "snapshot" else "instructions, by lines of assembly")
 panels[0, 0].legend()
 plt.show()
 
-nearest = ladder.loc[ladder["rung / floor"].idxmin()]
-mine = ladder[ladder["snapshot"] == RUNG]["rung / floor"].min()
-text = f"{RUNG} is x{mine:.2f} above the floor"
-display(Markdown(f"{text}; the nearest is {nearest['snapshot']}."))
+# %% [markdown]
+# How far from the floor is your rung at its best level, and which is the nearest of all?
+
+# %%
+best = ladder.groupby("snapshot")["rung / floor"].min()
+text = f"{RUNG} executes x{best[RUNG]:.2f} the instructions of the floor"
+display(Markdown(f"{text}; the nearest is {best.idxmin()}, x{best.min():.2f}."))
+
+# %% [markdown]
+# ## Did you foresee it?
+#
+# Write into `step.toml` what you expect before you measure: `predicts.O1 = [1.1, 1.4]`. The view
+# `scores` compares it with what was measured, and so does 01. What is right, too low or too high?
+
+# %%
+scores = results.frame("scores", study="iterations", snapshot=RUNG)
+shown = scores[["level", "low", "high", "gain", "outcome"]]
+factors = ["low", "high", "gain"]
+shown.style.hide(axis="index").format("x{:.2f}", subset=factors, na_rep="none")
 
 # %% [markdown]
 # ## A surprise: why is it not what you expected?
