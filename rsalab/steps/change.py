@@ -188,12 +188,15 @@ def parts_of(child: Snapshot, parent: Snapshot) -> Iterator[tuple[str, Part]]:
 
 
 def in_order(child: Snapshot, files: Iterable[str]) -> list[str]:
-    """Return the names of a step's files, the first one that which has the function to look at."""
+    """Return the names of a step's files, the first one that which has the function to look at;
+    but a new algorithm is seen in the algorithm, not in nat.h."""
     look = step_file.parse(child.look)
     names = [name for name in ("rsa.c", "mont.S", "nat.h") if name in files]
     if look:
         begins = re.compile(rf"(?m)^(?:static|void) .*\b{look.after}\(|^{look.after}:")
         for name in names:
+            if name == "nat.h" and child.exempt == "new algorithm":
+                continue
             path = child.path / name
             if path.is_file() and begins.search(path.read_text("utf-8", "replace")):
                 return [name, *(other for other in names if other != name)]
