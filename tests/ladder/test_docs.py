@@ -145,8 +145,9 @@ def test_a_predicted_range_is_narrow() -> None:
             assert high <= 1.25 * low, rung.path
 
 
-PARAGRAPHS = """Idea Change In_two_steps Why Estimate Measured What_came_of_it In_the_assembly Invariant
-Technique Costs The_source_says Next"""
+PARAGRAPHS = """Idea Change In_two_steps Why Estimate Measured What_came_of_it Compilers_and_cores
+In_the_assembly Invariant Technique Costs The_source_says Next"""
+ELSEWHERE = "Compilers and cores"  # where a step gains otherwise: on some pages
 
 
 @pytest.mark.parametrize("rung", snapshots(), ids=lambda rung: rung.name)
@@ -158,6 +159,8 @@ def test_a_rungs_readme_has_every_paragraph_and_is_short(rung: Snapshot) -> None
         wanted.remove("Estimate")
     if rung.name != "v8":
         wanted.remove("In two steps")
+    if ELSEWHERE not in markdown.parts(rung):
+        wanted.remove(ELSEWHERE)
     assert re.findall(r"(?m)^\*\*([A-Z].*?)\.\*\*", text) == wanted
     idea = markdown.parts(rung)["Idea"]
     assert idea.endswith(".") and ". " not in idea
