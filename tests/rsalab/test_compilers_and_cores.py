@@ -63,6 +63,14 @@ def counted(compiler: str, rung: str, level: str, case: str = "mont_mul") -> flo
     return value / operations
 
 
+def gain_at_os(compiler: str, parent: str, rung: str) -> float:
+    """Return how many times fewer instructions a round trip of a rung takes at -Os."""
+    before, after = (
+        counted(compiler, one, "Os", "roundtrip-small") for one in (parent, rung)
+    )
+    return before / after
+
+
 def of_core(core: str, file: str, **columns: str) -> list[dict]:
     """Return the rows of a core's file whose columns have these values."""
     rows = read_rows(ROOT / f"results/core-{core}" / f"{file}.csv")
@@ -85,6 +93,7 @@ def test_v7_at_os_calls_what_is_inlined_at_the_other_levels(tmp_path: Path) -> N
     assert calls(made["reduce"]) == {"add_multiple": 1}
     row, reduction = len(made["add_multiple"]), len(made["reduce"])
     assert f"with {row} and {reduction} instructions a call" in said("v7")
+    assert f"at -Os (x{gain_at_os('gcc12', 'v6', 'v7'):.1f})" in said("v7")
     product = f"{8 * row + 4 * reduction} of its {counted('gcc12', 'v7', 'Os'):.0f}"
     assert product in said("v7")
     for level in ("O1", "O2", "O3"):
@@ -160,6 +169,7 @@ def test_v5_gains_most_with_clang_at_os(tmp_path: Path) -> None:
     v4, v5 = (counted("clang14", rung, "Os") for rung in ("v4", "v5"))
     called = v4 - counted("clang14", "v4", "O1")
     assert 0.4 * (v4 - v5) < called < 0.5 * (v4 - v5)
+    assert f"clang gains x{gain_at_os('clang14', 'v4', 'v5'):.2f}" in said("v5")
     if absent(CLANG[0]):
         pytest.skip("no clang")
     assert calls(functions("v4", "Os", CLANG, tmp_path)["mmm"])["shr"] == 1
