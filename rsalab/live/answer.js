@@ -6,20 +6,20 @@ let counts = {}; // of the last run: by line of the text, and by line of C
 // 62, 24.5, 0.003: a mean of whole counts
 const number = (mean) => (Number.isInteger(mean) ? mean : Number(mean.toPrecision(mean < 100 ? 3 : 6))).toLocaleString("en");
 
-const tried = (operation, { tried: some, of: all }) =>
-  `${operation} in ${some.toLocaleString("en")} of ${all.toLocaleString("en")} vectors`;
+const english = (count) => count.toLocaleString("en");
+
+const tried = (operation, { tried: some, of: all }) => `${operation} in ${english(some)} of ${english(all)} vectors`;
 
 function showVerdict(answer) {
   const { text, status } = verdictOf(answer);
-  $("verdict").className = status;
-  $("verdict").textContent = text;
+  say(status, text);
 }
 
 function verdictOf(answer) {
   if (answer.lab) return answer.lab;
   if (answer.errors) return { status: "wrong", text: answer.errors.join("\n") };
   if (answer.fault) {
-    const where = `vector ${answer.tried.toLocaleString("en")} of ${answer.operation}`;
+    const where = `vector ${english(answer.tried)} of ${answer.operation}`;
     return { status: "wrong", text: `Wrong at ${where}: ${answer.fault}` };
   }
   const parts = [tried("mont_mul", answer)];

@@ -27,7 +27,8 @@
 const assembler = (() => {
   const MOST_ERRORS = 20;
   const MOST_STATEMENTS = 20_000;
-  const MOST_BYTES = 1 << 20;
+  const MOST_BYTES = 1 << 18;
+  const MOST_NAMES = 2000; // of a kind: of registers, of constants
   const MOST_NESTED = 50; // macros in macros
   const MOST_LETTERS = 2000; // of a line
   const MOST_TOKENS = 1000; // of an expression: its parentheses nest no deeper
@@ -384,7 +385,8 @@ const assembler = (() => {
     if (!isNumber(statement, first)) return { down: first[0] === "-", register: [unsigned, ...more] };
     if (more.length) fail(`\`${more[0]}\`: a number is not shifted`);
     const value = immediate(statement, first);
-    return { down: value < 0 || /^[#$]?\s*-\s*0+$/.test(first), offset: Math.abs(value) };
+    const down = value < 0 || (value === 0 && /^[#$]?\s*-/.test(first)); // -0 is another encoding than 0
+    return { down, offset: Math.abs(value) };
   }
 
   function within(offset, most) {
@@ -945,7 +947,11 @@ const assembler = (() => {
   function fill(body, values) {
     const replace = (whole, word) => (word === "()" ? "" : (values.get(word) ?? whole));
     const parameter = /\\(\(\)|@|[A-Za-z_]\w*)/g;
-    return body.map(({ text, number }) => ({ text: text.replace(parameter, replace), number }));
+    return body.map(({ text, number }) => {
+      const filled = text.replace(parameter, replace);
+      if (filled.length > MOST_LETTERS) fail(`arguments make a line of more than ${MOST_LETTERS} letters`);
+      return { text: filled, number };
+    });
   }
 
   // What closes a directive whose lines are kept for later.
@@ -991,6 +997,7 @@ const assembler = (() => {
       this.renamed = []; // by .req and .unreq: {line, name, register or null}
       this.errors = [];
       this.unknown = new Set(); // names whose fault is told
+      this.unloaded = new Map(); // labels in sections that are left out -> the section
       this.globals = new Set();
       this.statements = 0;
       this.expansions = 0;
@@ -1013,7 +1020,7 @@ const assembler = (() => {
       } catch (fault) {
         if (!(fault instanceof Fault)) throw fault;
         const told = this.unknown.has(fault.about);
-        if (fault.about) this.unknown.add(fault.about);
+        for (const name of [fault.about, fault.defined].filter(Boolean)) this.unknown.add(name);
         if (!told && this.errors.length < MOST_ERRORS) this.report(source, fault.message + fault.hint());
       }
     }
@@ -1023,12 +1030,12 @@ const assembler = (() => {
       try {
         work();
       } catch (fault) {
-        if (fault instanceof Fault) this.unknown.add(name);
-        throw fault;
+        throw Object.assign(fault, { defined: name });
       }
     }
 
     extend(part, name, value) {
+      if (this.scope[part].size >= MOST_NAMES) fail(`more than ${MOST_NAMES} names are defined`);
       this.scope = { ...this.scope, [part]: new Map(this.scope[part]).set(name, value) };
     }
 
@@ -1051,7 +1058,7 @@ const assembler = (() => {
     reserve(statement, size, emit) {
       if (this.section.skipped) return;
       this.section.size += size;
-      if (this.section.size > MOST_BYTES) fail("the program is larger than a megabyte");
+      if (this.section.size > MOST_BYTES) fail("the program is larger than 256 kilobytes");
       if (emit) this.items.push(Object.assign(statement, { size, emit }));
     }
 
@@ -1063,6 +1070,8 @@ const assembler = (() => {
       if (constant) return constant;
       if (label) return { section: label.section, value: BigInt(label.offset) };
       if (this.externals.has(name)) return { section: null, value: BigInt(this.externals.get(name)) };
+      const unloaded = this.unloaded.get(name);
+      if (unloaded) fail(`\`${name}\` stands in \`${unloaded}\`, which is not loaded: \`.text\` before it puts it into the program`);
       const hint = () => meant(name, [...this.labels.keys(), ...scope.constants.keys(), ...this.externals.keys()]);
       return fail(`\`${name}\` is not defined${this.passed ? "" : " above this line"}`, name, hint);
     }
@@ -1130,7 +1139,10 @@ const assembler = (() => {
         this.macros.set(macro.name, { ...macro, body });
       } else if (directive === "rept") {
         const times = numberOf(this.newStatement(source), rest);
-        for (let k = 0; k < times && !this.stopped; k++) this.run(body, outer);
+        for (let k = 0; k < times && !this.stopped; k++) {
+          this.countStatement(); // a body may be empty
+          this.run(body, outer);
+        }
       } else {
         const [name, ...values] = argumentsOf(rest).map(({ value }) => value);
         if (!name) fail("`.irp` takes a name and values");
@@ -1160,7 +1172,10 @@ const assembler = (() => {
     }
 
     label(name, { line }) {
-      if (this.section.skipped) return;
+      if (this.section.skipped) {
+        this.unloaded.set(name, this.section.name);
+        return;
+      }
       if (/^\d/.test(name)) this.extend("numbered", name, (this.scope.numbered.get(name) || 0) + 1);
       const key = /^\d/.test(name) ? numbered(`${name}b`, this.scope) : name;
       if (this.labels.has(key) || this.scope.constants.has(key)) fail(`\`${name}\` is defined already`);
@@ -1184,7 +1199,10 @@ const assembler = (() => {
     }
 
     expand(macro, rest, { line, depth = 0 }) {
-      if (depth === MOST_NESTED) fail(`macro \`${macro.name}\` uses itself without an end`);
+      if (depth === MOST_NESTED) {
+        this.stopped = true;
+        fail(`macro \`${macro.name}\` uses itself without an end`);
+      }
       const values = bind(macro, rest).set("@", String(this.expansions++));
       this.run(fill(macro.body, values), { line, macro: macro.name, depth: depth + 1 });
     }

@@ -3,6 +3,8 @@
 "use strict";
 
 const LINE = 18; // pixels, as live.css has it
+const MOST_LETTERS = 200_000; // of the text
+const MOST_DRAWN = 2000; // of a line
 const MORE = 3; // lines drawn above and below those that are seen
 
 let lines = []; // of the text
@@ -69,6 +71,15 @@ function readText() {
   draw();
 }
 
+// What would make the text too long is not taken in.
+function refuseTooLong(event) {
+  const { value, selectionStart, selectionEnd } = $("text");
+  const letters = value.length - (selectionEnd - selectionStart) + (event.data?.length ?? 0);
+  if (letters <= MOST_LETTERS) return;
+  event.preventDefault();
+  say("wrong", `${english(MOST_LETTERS)} letters are the most; with this there would be ${english(letters)}. Nothing was added.`);
+}
+
 function setText(text) {
   $("text").value = text;
   readText();
@@ -85,7 +96,7 @@ function draw() {
   for (let index = first; index < last; index++) {
     const mark = markOf(index + 1);
     beside.push(make("b", mark, make("i", "", index + 1), timesOf(index + 1) || "\u00a0"));
-    const pieces = coloured(lines[index], commented[index]);
+    const pieces = coloured(lines[index].slice(0, MOST_DRAWN), commented[index]);
     behind.push(make("b", mark, ...pieces.map(([text, kind]) => (kind ? make("span", kind, text) : text)), "\n"));
   }
   const down = first * LINE - scrollTop;

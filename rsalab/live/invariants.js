@@ -2,6 +2,7 @@
 // of the worker.
 //
 //     invariants.of(text)       finds the places of the program that was assembled last
+//     invariants.areKnown()     whether there are any
 //     invariants.place(pc)      the place at an address, or null
 //     invariants.at(returned)   of the machine as it is: null, or {says, t, right, holds, note}
 "use strict";
@@ -170,6 +171,7 @@ const invariants = (() => {
   }
 
   const place = (pc) => places.get(pc) ?? null;
+  const areKnown = () => places.size > 0;
 
   // A number in hex, whole limbs, at least as long as z.
   function written(number) {
@@ -185,5 +187,5 @@ const invariants = (() => {
     return { says, note, t: t === null ? "" : written(t), right: written(right), holds };
   }
 
-  return { of, place, at };
+  return { of, place, areKnown, at };
 })();

@@ -5,18 +5,20 @@ const $ = (id) => document.getElementById(id);
 const held = JSON.parse($("data").textContent);
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 const PAUSE = 500; // milliseconds after the last key
-const FIRST_LOOK = 60; // milliseconds for vectors when a rung is opened; the whole run follows
 
-const worker = new Worker(URL.createObjectURL(new Blob([held.worker], { type: "text/javascript" })));
+const STUCK = 10_000; // milliseconds in which a text has to be assembled
+
+let worker;
+let setup; // what a worker is told first
+let watch = 0; // the timer of STUCK
 let rungs; // what the page holds
 let shown; // {rung, level, cell}
-let ticket = 0; // of the last question: older answers are dropped
+let edition = 0; // of the text: an answer about an older one is dropped
+let runs = 0; // so many were asked for: only the last one's answer is shown
+let busy = false; // whether the worker owes an answer
+let questions = []; // that wait for it: {purpose: "look", "run", "search" or "step", ...}
 let waiting = 0; // the timer of the pause
-let asked = false; // whether the worker owes an answer
-let next = null; // the question that waits for it
 let vector = 0; // whose call is stepped: the one that went wrong, or the first
-let looked = 0; // the ticket of a first look
-let quiet = 0; // the ticket of a step that moves nothing on the page
 
 async function unpack(text) {
   const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -67,13 +69,12 @@ function choose(name, level, wanted = "") {
   vector = 0;
   counts = {};
   faults = new Set();
-  forget();
+  textChanged();
   setText(kept.get(key()) ?? shown.cell.text);
   showLab();
   $("text").scrollTop = $("text").scrollLeft = 0;
   chooseFunction(wanted);
-  run(false, FIRST_LOOK);
-  looked = ticket;
+  run(false, "look"); // the whole run follows
 }
 
 // The functions of the text; the page scrolls to the one that is wanted, or to mont_mul.
@@ -100,31 +101,46 @@ const fromAddress = () => openFragment(location.hash.slice(1));
 
 // ---- running ----
 
-// While the worker computes, only the last question waits.
-function ask(message) {
-  ticket++;
-  const question = { ticket, text: $("text").value, original: shown.cell.text, rest: shown.cell.rest, width: shown.rung.width, ...message };
-  if (asked) next = question;
-  else worker.postMessage(question);
-  asked = true;
+// Questions wait in their order.  Steps that follow each other are one question.
+function ask(question) {
+  const last = questions.at(-1);
+  if (question.purpose === "step" && last?.purpose === "step") last.how.push(...question.how);
+  else questions.push(question);
+  sendNext();
 }
 
-function answered() {
-  asked = next !== null;
-  if (next) worker.postMessage(next);
-  next = null;
+// A question is completed when it is sent: steps go on from the state that is shown by then.
+function sendNext() {
+  if (busy || !questions.length) return;
+  const { cell, rung } = shown;
+  const program = { text: $("text").value, original: cell.text, rest: cell.rest, width: rung.width };
+  busy = true;
+  watch = setTimeout(stuck, STUCK);
+  worker.postMessage({ edition, vector, steps: state?.steps ?? 0, ...program, ...questions.shift() });
 }
 
-function run(all = false, enough = undefined) {
+function run(all = false, purpose = "run") {
   clearTimeout(waiting);
-  $("verdict").className = "";
-  $("verdict").textContent = "Running ...";
-  ask({ all, enough, ...labQuestion() });
+  questions = questions.filter((one) => one.purpose === "step");
+  say("", "Running ...");
+  runs++;
+  ask({ purpose, run: runs, all, ...labQuestion() });
+}
+
+function textChanged() {
+  edition++;
+  questions = [];
+  forget();
+}
+
+function say(status, text) {
+  $("verdict").className = status;
+  $("verdict").textContent = text;
 }
 
 function typed() {
   kept.set(key(), $("text").value === shown.cell.text ? null : $("text").value);
-  forget();
+  textChanged();
   readText();
   clearTimeout(waiting);
   waiting = setTimeout(() => run(), PAUSE);
@@ -136,37 +152,51 @@ function showAnswer(data) {
   showCounts(answer);
   markFaults(answer);
   showSource();
-  vector = data.fault && data.operation === "mont_mul" ? data.tried - 1 : 0;
+  stepThrough(data.fault && data.operation === "mont_mul" ? data.tried - 1 : 0);
+  if (data.fault && data.operation === "mont_mul") questions.unshift({ purpose: "search", run: runs, how: ["broken"] });
+  else if (data.purpose === "look" && !data.errors) ask({ purpose: "run", run: runs, ...labQuestion() });
+}
+
+// Chooses the vector whose call is stepped.
+function stepThrough(which) {
+  if (which !== vector) forget();
+  vector = which;
   $("vector").textContent = vector ? `the wrong vector, number ${vector + 1}` : "the first vector";
-  if (data.fault && data.operation === "mont_mul") {
-    step("broken");
-    quiet = ticket;
-  } else if (data.ticket === looked && !data.errors) ask(labQuestion());
 }
 
-const step = (how) => shown.rung.lab?.inC || ask({ how, steps: state ? state.steps : 0, vector });
+const step = (how) => shown.rung.lab?.inC || ask({ purpose: "step", how: [how] });
 
-function showStep(answer) {
-  if (answer.ticket === quiet) addBroken(answer);
-  else stepped(answer);
+const SHOWN_BY = { look: showAnswer, run: showAnswer, search: addBroken, step: stepped };
+
+function onAnswer({ data }) {
+  clearTimeout(watch);
+  if (data.assembled) return;
+  busy = false;
+  const current = data.edition === edition && (data.run ?? runs) === runs;
+  if (data.ready && !shown) fromAddress();
+  else if (current) SHOWN_BY[data.errors ? "run" : data.purpose](data);
+  sendNext();
 }
 
-worker.onmessage = ({ data }) => {
-  if (data.ready) {
-    fromAddress();
-    return;
-  }
-  answered();
-  if (data.ticket !== ticket) return;
-  if (data.core) showStep(data);
-  else showAnswer(data);
-};
+// ---- the worker ----
 
-worker.onerror = ({ message, lineno }) => {
-  answered();
-  $("verdict").className = "wrong";
-  $("verdict").textContent = `A fault of this page, not of your program: ${message} (line ${lineno} of the worker)`;
-};
+function startWorker() {
+  worker = new Worker(URL.createObjectURL(new Blob([held.worker], { type: "text/javascript" })));
+  worker.onmessage = onAnswer;
+  worker.onerror = ({ message, lineno }) => replaceWorker(`A fault of this page, not of your program: ${message} (line ${lineno} of the worker)`);
+  worker.postMessage(setup);
+  busy = true;
+}
+
+// A text that the assembler does not come to an end of.
+const stuck = () => replaceWorker(`This text takes more than ${STUCK / 1000} seconds to assemble: is there a macro or a loop that grows?`);
+
+function replaceWorker(why) {
+  worker.terminate();
+  questions = [];
+  say("wrong", why);
+  startWorker();
+}
 
 function save() {
   const link = document.createElement("a");
@@ -236,6 +266,7 @@ function listen() {
   $("reset").onclick = reset;
   $("theme").onclick = switchTheme;
   $("help").onclick = KEYS["?"];
+  $("text").onbeforeinput = refuseTooLong;
   $("text").oninput = typed;
   $("text").onscroll = draw;
   new ResizeObserver(draw).observe($("text"));
@@ -253,5 +284,6 @@ async function begin() {
   const theme = kept.get("theme");
   if (theme) setTheme(theme === "dark");
   listen();
-  worker.postMessage({ wasm: bytes(held.wasm), vectors: all.vectors, model: held.model.table });
+  setup = { wasm: bytes(held.wasm), vectors: all.vectors, model: held.model.table };
+  startWorker();
 }

@@ -19,7 +19,7 @@ const rounds = (() => {
   // Of the instructions that a call executes once for each bit of x, the one that is reached first; 0 if there is none.
   function top([first, end]) {
     begin();
-    machine.api.run(MOST_INSTRUCTIONS.mont_mul);
+    if (machine.api.run(MOST_INSTRUCTIONS.mont_mul) === LIMIT) return 0;
     const times = machine.executed.slice();
     const isTop = (pc) => first <= pc && pc < end && times[pc >> 2] === 32 * limbs;
     begin();

@@ -4,6 +4,7 @@
 const FLAGS = "NZCV";
 const REGISTERS = [..."0123456789"].map((i) => `r${i}`).concat("r10", "r11", "r12", "sp", "lr", "pc");
 const PC = 15;
+const NO_INVARIANT = "No invariant is known for this text: the page looks for rounds of one bit, and for rows of a macro or of a call.";
 
 let state = null; // at a step
 let before = null; // the state that was shown before it
@@ -47,7 +48,7 @@ function showState() {
 // ---- where it stands ----
 
 function where() {
-  const executed = `After ${state.steps.toLocaleString("en")} instruction${state.steps === 1 ? "" : "s"}`;
+  const executed = `After ${english(state.steps)} instruction${state.steps === 1 ? "" : "s"}`;
   if (state.fault) return make("p", "soft", `${executed}: ${state.fault}`);
   const ofC = state.c ? `, ${state.c} of the C` : "";
   const next = state.done ? "The call has returned." : `Next: line ${state.line}${ofC}.`;
@@ -59,7 +60,7 @@ function searched() {
   const { search, invariant: found, done } = state;
   if (!search) return null;
   if (found && !found.holds && !done) return make("p", "", `The instruction before: ${search.before}`);
-  if (!search.places) return make("p", "", "No invariant is known for this text.");
+  if (!search.places) return make("p", "", NO_INVARIANT);
   return make("p", "", `Invariants looked at in this call: ${search.places}. All hold.`);
 }
 
@@ -102,6 +103,7 @@ function sumRow(name, value, className = "") {
 
 function invariant() {
   const { invariant: found, line } = state;
+  if (!state.hasInvariants && !state.done) return make("p", "soft", NO_INVARIANT);
   if (!found) return null;
   const { says, t, right, holds, note } = found;
   const elsewhere = !holds && $("verdict").className === "right";

@@ -29,6 +29,7 @@ function stateAt(steps) {
     right: hex(vector.z),
     names: program.names(lineAt(at)) || [],
     invariant: invariants.at(end === RETURNED),
+    hasInvariants: invariants.areKnown(),
   };
 }
 
@@ -127,7 +128,7 @@ function step({ text, rest, how, steps, width, vector: which = 0 }) {
   const again = stepped.text === text && stepped.rest === rest && stepped.width === width;
   if (again) {
     program = stepped.program;
-    place(program.parts);
+    placed();
   } else {
     const errors = load(text, rest, "mont_mul");
     if (errors.length) return { errors };
@@ -136,7 +137,10 @@ function step({ text, rest, how, steps, width, vector: which = 0 }) {
   vector = vectors.mont_mul[which];
   if (!again) invariants.of(text);
   stepped = { text, rest, width, program };
-  const here = stateAt(steps);
-  if ((here.done || here.fault) && !BACKWARDS.includes(how)) return here;
-  return STOPS[how](here);
+  let here = stateAt(steps);
+  for (const one of how) {
+    const isOver = here.done || here.fault;
+    if (!isOver || BACKWARDS.includes(one)) here = STOPS[one](here);
+  }
+  return here;
 }

@@ -3,8 +3,9 @@
 // faults stand in front of it.
 "use strict";
 
-const MOST_INSTRUCTIONS = { mont_mul: 20_000_000, mod_exp: 80_000_000 }; // of one call
-const ENOUGH = 600; // milliseconds for the vectors of an operation, unless the page asks for a first look
+const MOST_INSTRUCTIONS = { mont_mul: 2_000_000, mod_exp: 80_000_000 }; // of one call; v0 at -O0 has 85,192 and 62 million
+const ENOUGH = 600; // milliseconds for the vectors of an operation
+const FIRST_LOOK = 60; // the same, when a rung is opened
 const TOO_LONG = 10_000; // milliseconds after which fewer vectors have to do
 const COUNTED = 1000; // the first vectors, whose mean counts.csv has, too
 const ALIASED = { mont_mul: 50, mod_exp: 1 }; // the first vectors are tried with z in the place of an operand, too
@@ -23,10 +24,20 @@ let failed = {}; // the last vector that was wrong, {vector, alias}: it is stepp
 
 const shortened = (message) => message.slice(0, LONGEST);
 
+// What is wrong in many lines is told once.
+function told(errors) {
+  const lines = new Map(); // message -> its lines
+  for (const { line, message } of errors) lines.set(message, [...(lines.get(message) || []), line]);
+  return [...lines].map(([message, [first, ...more]]) => {
+    const again = more.length ? `; the same in ${more.length} lines more` : "";
+    return `line ${first}: ${shortened(message)}${again}`;
+  });
+}
+
 // Makes a program of the text and of what gcc made of rsa.c; what is wrong with it, [] if nothing is.
 function load(text, rest, operation) {
   const own = assembler.assemble(text, { origin: CODE });
-  if (own.errors.length) return own.errors.map(({ line, message }) => `line ${line}: ${shortened(message)}`);
+  if (own.errors.length) return told(own.errors);
   if (own.bytes.length > REST - CODE) return [`the program has ${english(own.bytes.length)} bytes; ${english(REST - CODE)} is the most`];
   const missing = notExported(own, rest);
   if (missing) return [missing];
@@ -37,8 +48,14 @@ function load(text, rest, operation) {
   const entry = symbols.get(operation);
   if (entry === undefined) return [`the program has no label ${operation}`];
   program = { ...own, parts: [own, other], textLines: text.split("\n").length, symbols, entry, changed: "" };
-  place(program.parts);
+  placed();
   return [];
+}
+
+// From here on every call ends by a limit: the page need not watch any more.
+function placed() {
+  place(program.parts);
+  postMessage({ assembled: true });
 }
 
 // What rsa.c, which is a file of its own, could not call.
@@ -256,9 +273,10 @@ onmessage = async ({ data }) => {
     return;
   }
   limbs = data.width / 32;
-  enough = data.enough ?? ENOUGH;
+  enough = data.purpose === "look" ? FIRST_LOOK : ENOUGH;
   vectors = byWidth[data.width];
   const exercise = data.lab?.inC ? control : examine;
   const work = data.how ? step : data.lab ? exercise : check;
-  postMessage({ ticket: data.ticket, ...work(data) });
+  const { edition, run, purpose } = data;
+  postMessage({ edition, run, purpose, ...work(data) });
 };

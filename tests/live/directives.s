@@ -57,6 +57,11 @@ count   .req    r6
         .unreq  count
 count   .req    r7
         ldr     count, =second
+        ldr     r0, [r1, #-0 * 4]       @ -0 is another encoding than 0
+        ldr     r0, [r1, #-4 + 4]
+        ldr     r0, [r1, #0 - 0]
+        ldrh    r0, [r1], #-1 + 1
+        vldr    d7, [r1, #-0 * 4]
         ldr     r0, =0x12345678
         ldr     r1, =0x12345678
         ldr     r2, =later

@@ -40,6 +40,24 @@ def test_the_keyboard_alone_goes_through_the_page(live: Any) -> None:
     assert not live.execute_script("return $('keys').open")
 
 
+def test_keys_that_are_pressed_fast_are_not_lost(live: Any) -> None:
+    """All of them are pressed while the worker runs the vectors; the run's answer comes, too."""
+    choose(live, "v8", "O1")
+    for key in ("r", "n", "n", "b", "l", "n"):
+        press(live, key)
+        answered(live)
+    slow = live.execute_script("return state")
+    press_all = """
+        run();
+        for (const key of "srnnbln") {
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        }"""
+    live.execute_script(press_all)
+    answered(live)
+    assert live.execute_script("return state") == {**slow, "run": None}
+    assert live.find_element("id", "verdict").text.startswith("Right")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("rung", ["v3", "v8", "lab7"])
 def test_a_screen_reader_finds_names(live: Any, rung: str, scheme: str) -> None:

@@ -20,7 +20,7 @@ def wait(driver: Any) -> str:
 def answered(driver: Any) -> None:
     """Wait until the worker owes no answer."""
     end = time.monotonic() + SECONDS
-    while driver.execute_script("return asked"):
+    while driver.execute_script("return busy || questions.length > 0"):
         assert time.monotonic() < end, "the worker does not answer"
         time.sleep(0.01)
 
