@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import pandas
     from pandas.io.formats.style import Styler
 
-LOOK = Path(__file__).with_name("charts") / "look.mplstyle"
-
 
 def load(folder: str | Path = "") -> Results:
     """Return a results folder, and print which.  Without a name it is one's
@@ -57,9 +55,10 @@ def prepare(results: Results) -> None:
     """Give a notebook's figures the report's look, and each cell its mark of what is borrowed."""
     import matplotlib.style
 
+    from rsalab.charts import theme
     from rsalab.pages.borrowed import mark_borrowed
 
-    matplotlib.style.use(["default", LOOK, {"font.size": 10}])
+    matplotlib.style.use(["default", theme.CHART, {"font.size": 10}])
     mark_borrowed(results)
 
 

@@ -12,6 +12,7 @@ from records.results import Results
 from records.statistics import THRESHOLD
 from rsalab.charts import picture
 from rsalab.charts.picture import WIDTH, Chart, asking, facts_of, ink, times
+from rsalab.charts.theme import POINTS
 from rsalab.compilers import Gain, gains
 
 # Orange: more instructions; white: no difference; violet: fewer.
@@ -38,7 +39,7 @@ def compilers(results: Results) -> Chart:
             picture.title(axes, compiler)
         ideas = {rung.name: rung.idea for rung in ladder.snapshots(root=results.root)}
         labels = [f"{ideas[step]}   {step}" for step in steps]
-        picture.names(all_axes[0], "y", labels, fontsize=8.5)
+        picture.names(all_axes[0], "y", labels, fontsize=POINTS["names"])
     return chart
 
 
@@ -58,9 +59,9 @@ def tiles(axes: Axes, rows: pd.DataFrame, steps: list[str]) -> None:
             shade = shade_of(gain)
             axes.barh(y, 0.96, 0.9, left=x - 0.48, color=shade)
             axes.text(x, y, times(gain), ha="center", va="center_baseline",
-                      color=ink(shade), fontsize=7.5)  # fmt: skip
+                      color=ink(shade), fontsize=POINTS["labels"])  # fmt: skip
     levels = [f"-{level}" for level in wide.columns]
-    picture.names(axes, "x", levels, fontsize=8.5)
+    picture.names(axes, "x", levels, fontsize=POINTS["names"])
     axes.tick_params(axis="x", labeltop=True, labelbottom=False)
     axes.tick_params(axis="y", length=0)
     axes.grid(False)

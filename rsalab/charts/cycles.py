@@ -10,7 +10,7 @@ from records.results import Results
 from rsalab import cycles
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, PALE, WIDTH, Chart, asking, facts_of
-from rsalab.charts.theme import COLOUR
+from rsalab.charts.theme import COLOUR, POINTS
 
 # Colour and mark of each measure; the grey line goes to the instructions.
 LOOKS = {
@@ -47,8 +47,8 @@ def in_cycles(results: Results) -> Chart:
             marks(axes, table[table["level"] == level], names)
             picture.title(axes, f"-{level}", picture.COLOUR[level])
         ideas = [f"{rung.idea.split(',')[0]}   {rung.name}" for rung in rungs]
-        picture.names(panels[0], "y", ideas, fontsize=8.5)
-        panels[0].legend(loc="upper right", fontsize=7, borderpad=0.2)
+        picture.names(panels[0], "y", ideas, fontsize=POINTS["names"])
+        panels[0].legend(loc="upper right", fontsize=POINTS["legend"], borderpad=0.2)
     return chart
 
 

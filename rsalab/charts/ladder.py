@@ -27,13 +27,14 @@ from rsalab.charts.picture import (
     facts_of,
     times,
 )
+from rsalab.charts.theme import POINTS
 from rsalab.frames import ask, grid, ladder_table, levels, main_line
 
 DIFFERENCE = f"{100 * THRESHOLD:g} %"
 ASKED = questions(__file__)
 ALONE = "no step beside its parent; `make all-iterations` has all"
 LABEL = 45  # characters that a row of tiles has room for
-SLIDE = (8.3, 3.7)  # inches of a chart that a slide shows
+SLIDE = (7.8, 3.1)  # inches of a chart that a slide shows
 
 
 def speed_up(results: Results, study: str = LADDER) -> Chart:
@@ -115,13 +116,18 @@ def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
         words = ["" if pd.isna(gain) else times(gain) for gain in steps[level]]
         words[-1] = f"-{level}  {words[-1]}"
         axes.bar_label(
-            bars, words, rotation=90, padding=3, fontsize=7.5, color=COLOUR[level]
+            bars,
+            words,
+            rotation=90,
+            padding=3,
+            fontsize=POINTS["labels"],
+            color=COLOUR[level],
         )
     axes.set_yscale("log")
     axes.margins(y=0.45)
     axes.axhline(1, color=GREY, linewidth=1)
     picture.numbers(axes, "y", lambda y: f"x{y:g}", few=True)
-    picture.names(axes, "x", list(steps.index), fontsize=8)
+    picture.names(axes, "x", list(steps.index), fontsize=POINTS["texts"])
 
 
 def size_against_work(results: Results, study: str = LADDER) -> Chart:
@@ -192,7 +198,7 @@ def survival(results: Results, study: str = LADDER) -> Chart:
         labels = picture.step_names(rows)
         if labels.str.len().max() > LABEL:
             labels = rows["snapshot"] + ", from " + rows["parent"]
-        picture.names(axes, "y", list(labels.unique()), fontsize=8.5)
+        picture.names(axes, "y", list(labels.unique()), fontsize=POINTS["names"])
         picture.names(axes, "x", [f"-{level}" for level in shown], weight="bold")
         axes.tick_params(axis="x", labeltop=True, labelbottom=False)
         for text, level in zip(axes.get_xticklabels(), shown):

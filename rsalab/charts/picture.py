@@ -55,9 +55,7 @@ Encoded = bytes  # Chart has a method of this name
 
 def style() -> AbstractContextManager[None]:
     """Return the look of a chart, whatever the reader's own settings."""
-    return matplotlib.style.context(
-        ["default", Path(__file__).with_name("look.mplstyle")]
-    )
+    return matplotlib.style.context(["default", theme.CHART])
 
 
 @dataclass(frozen=True, repr=False)
@@ -335,7 +333,7 @@ def by_rung(
     texts = []
     for name, idea in rung_names(snapshots):
         texts.append(f"{name}\n{wrapper.fill(idea)}")
-    names(axes, "x", texts, fontsize=7.5)
+    names(axes, "x", texts, fontsize=theme.POINTS["labels"])
     axes.set_xlim(-0.4, len(snapshots) - 0.15)
 
 
@@ -376,8 +374,8 @@ def bars(
     """Draw a bar for each row with its words at its end; what has no number has words alone."""
     ends = pd.Series(values, dtype=float).fillna(start)
     drawn = axes.barh(range(len(rows)), ends - start, 0.62, left=start, color=colours)
-    axes.bar_label(drawn, list(words), padding=4, fontsize=8)
-    names(axes, "y", rows, fontsize=8)
+    axes.bar_label(drawn, list(words), padding=4, fontsize=theme.POINTS["texts"])
+    names(axes, "y", rows, fontsize=theme.POINTS["texts"])
     axes.margins(x=0.3)
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     numbers(axes, "x", whole)
@@ -443,7 +441,13 @@ def _name_parts(axes: Axes, form: Form) -> None:
             full = f"{part.get_label()} {number}".strip()
             words.append(_first_that_fits(room, full, number))
         shade = ink(part[0].get_facecolor())
-        axes.bar_label(part, words, label_type="center", fontsize=7.5, color=shade)
+        axes.bar_label(
+            part,
+            words,
+            label_type="center",
+            fontsize=theme.POINTS["labels"],
+            color=shade,
+        )
 
 
 def _first_that_fits(room: float, *texts: str) -> str:

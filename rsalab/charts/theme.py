@@ -1,5 +1,6 @@
 """The colours of pages, slides and charts, on light and on dark: those of looks.csv, and those of
-the levels in records/levels.csv; the fonts of pages and slides; and the sizes of their text.
+the levels in records/levels.csv; the fonts of pages and slides; and the sizes of all text, on a
+screen, on paper, on a slide and in a chart.
 
 A page has them as CSS variables, and the pictures in it follow.
 """
@@ -7,6 +8,7 @@ A page has them as CSS variables, and the pictures in it follow.
 import csv
 import re
 from pathlib import Path
+from typing import Any
 
 from records.settings import LEVEL_TABLE
 
@@ -29,13 +31,69 @@ SIZES = {
     "section-size": "1.4rem",
     "step-size": "1.35rem",
     "part-size": "1.13rem",
+    "body-size": "1rem",
     "name-size": "0.95rem",
+    "program-size": "0.94rem",  # of the explorer and the live page
     "note-size": "0.87rem",
     "small-size": "0.8rem",
     "wide-code-size": "13px",
     "code-size": "12px",
     "dense-code-size": f"{LEGIBLE_PIXELS}px",
     "code-line": "19px",
+    "edited-line": "18px",
+    "paper-size": "10pt",
+    "paper-note-size": "8.25pt",
+    "paper-table-size": "8pt",
+    "paper-line-size": "7pt",  # 100 columns fit into a page
+    "paper-code-size": "6pt",
+    "paper-half-size": "5.1pt",  # 100 columns fit into half a page
+}
+SLIDE_CODE_PIXELS = (
+    17,
+    24,
+)  # of the smallest and the largest letters of code on a slide
+# Pixels of a slide, which has 1280 by 720 of them, and of one on a narrow screen.
+SLIDE_SIZES = {
+    "slide-title-size": ("44px", "24px"),
+    "slide-head-size": ("38px", "21px"),
+    "slide-size": ("28px", "16px"),
+    "slide-code-size": (f"{SLIDE_CODE_PIXELS[1]}px", "12px"),
+    "slide-table-size": ("24px", "13px"),
+    "slide-note-size": ("22px", "13px"),
+    "slide-number-size": ("20px", "12px"),
+}
+NARROW_SCREEN = "@media screen and (max-width: 800px)"
+# Points of what a chart writes.
+POINTS = {
+    "names": 8.5,
+    "texts": 8,
+    "labels": 7.5,
+    "legend": 7,
+    "crowded": 6,
+}
+# What every chart looks like: settings of matplotlib.
+CHART: dict[str, Any] = {
+    "svg.hashsalt": "rsalab",  # the same picture is the same bytes
+    "svg.fonttype": "none",  # text is text: it can be found, copied and coloured
+    "font.size": 9,
+    "figure.titlesize": 12,
+    "figure.titleweight": "bold",
+    "figure.labelsize": 8,
+    "figure.constrained_layout.use": True,
+    "figure.constrained_layout.w_pad": 0.1,
+    "figure.constrained_layout.h_pad": 0.1,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": COLOUR["soft"],
+    "axes.labelcolor": COLOUR["soft"],
+    "axes.titlecolor": COLOUR["soft"],
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": COLOUR["pale"],
+    "xtick.color": COLOUR["soft"],
+    "ytick.color": COLOUR["soft"],
 }
 DARK_SCREEN = "@media screen and (prefers-color-scheme: dark)"
 PIXELS_A_POINT = 4 / 3
@@ -57,6 +115,14 @@ def variables() -> str:
     light = sheet(FONTS | SIZES | COLOUR)
     dark = sheet(DARK)
     return f"{light}\n{DARK_SCREEN} {{\n{dark}\n}}\n"
+
+
+def slide_variables() -> str:
+    """Return the style sheet that gives each size of a slide its variable, on a wide screen and on
+    a narrow one."""
+    wide = {name: size for name, (size, _) in SLIDE_SIZES.items()}
+    narrow = {name: size for name, (_, size) in SLIDE_SIZES.items()}
+    return f"{sheet(wide)}\n{NARROW_SCREEN} {{\n{sheet(narrow)}\n}}\n"
 
 
 def switched_variables() -> str:

@@ -11,6 +11,7 @@ let lines = []; // of the text
 let commented = []; // of each line: does it begin within a comment?
 let names = { macros: new Set(), registers: new Set() }; // that the text defines
 let faults = new Set(); // lines that the last answer complained of
+let onPaper = false; // where all lines are seen
 
 // ---- colours ----
 
@@ -89,8 +90,9 @@ function setText(text) {
 
 function draw() {
   const { scrollTop, scrollLeft, clientHeight } = $("text");
-  const first = Math.max(0, Math.floor(scrollTop / LINE) - MORE);
-  const last = Math.min(lines.length, first + Math.ceil(clientHeight / LINE) + 2 * MORE);
+  const first = onPaper ? 0 : Math.max(0, Math.floor(scrollTop / LINE) - MORE);
+  const seen = onPaper ? lines.length : Math.ceil(clientHeight / LINE) + 2 * MORE;
+  const last = Math.min(lines.length, first + seen);
   const beside = [];
   const behind = [];
   for (let index = first; index < last; index++) {
@@ -145,6 +147,14 @@ function tellLine() {
   const times = timesOf(line);
   $("caret").textContent = times ? `Line ${line}: ${times} instructions in a call` : `Line ${line}`;
 }
+
+function print(now) {
+  onPaper = now;
+  draw();
+}
+
+addEventListener("beforeprint", () => print(true));
+addEventListener("afterprint", () => print(false));
 
 // ---- functions ----
 

@@ -13,15 +13,15 @@ from typing import NamedTuple
 from records.c_functions import definition, functions
 from records.faults import run
 from records.ladder import Snapshot
+from rsalab.charts.theme import SLIDE_CODE_PIXELS
 from rsalab.pages.document import fenced
 
-SLIDE_PIXELS = 545  # of a slide's height, for code
-SAID_PIXELS = 70  # for what a comment says below it
+SLIDE_PIXELS = 573  # of a slide's height, for code
+SAID_PIXELS = 85  # for what a comment says below it
 SLIDE_WIDTH = 1140
-LARGEST_LETTERS = 22  # pixels
-SMALLEST_LETTERS = 15
 LINE_HEIGHT = 1.2  # of the height of a letter, as in slides.css
 LETTER_WIDTH = 0.61  # of its height
+SMALLEST_LETTERS, LARGEST_LETTERS = SLIDE_CODE_PIXELS
 MOST_FUNCTIONS = 3
 # Lines of a change that are shown at once; of a longer one first what goes.
 TOGETHER = 10
@@ -63,9 +63,11 @@ def of_step(child: Snapshot, parent: Snapshot | None) -> str:
     return in_columns(chosen(changed_functions(parent, child)))
 
 
-def new_functions(child: Snapshot, parent: Snapshot) -> str:
-    """Return the functions that a step adds and of_step() has no room for; "" where there is
-    none, or one in assembly stands for all of them."""
+def new_functions(child: Snapshot, parent: Snapshot) -> list[str]:
+    """Return the functions that a step adds and of_step() has no room for, slide by slide; none
+    where one in assembly stands for all of them."""
+    if child.has_assembly:
+        return []
     found = changed_functions(parent, child)
     shown = chosen(found)
     left = {
@@ -73,12 +75,17 @@ def new_functions(child: Snapshot, parent: Snapshot) -> str:
         for name, lines in found.items()
         if is_new(lines) and lines not in shown
     }
-    if not left or child.has_assembly:
-        return ""
-    blocks = []
-    for lines in chosen(left):
-        blocks.append(unchanged(line.text for line in lines))
-    return in_columns(blocks)
+    slides = []
+    while left:
+        part = chosen(left)
+        slides.append(in_columns([unchanged(texts_of(lines)) for lines in part]))
+        left = {name: lines for name, lines in left.items() if lines not in part}
+    return slides
+
+
+def texts_of(lines: Lines) -> list[str]:
+    """Return lines without what a difference says of them."""
+    return [line.text for line in lines]
 
 
 def unchanged(texts: Iterable[str]) -> Lines:
@@ -252,8 +259,8 @@ def spoken_lines(text: str) -> str:
 
 
 def in_columns(blocks: list[Lines], told: bool = False) -> str:
-    """Return functions on a slide, in letters as large as it has room for; `told`: each is pointed
-    at in turn."""
+    """Return functions on a slide, in letters as large as it has room for, or the smallest, and
+    then it moves with the steps; `told`: each is pointed at in turn."""
     columns = columns_of(blocks)
     pixels = SLIDE_PIXELS - SAID_PIXELS if told else SLIDE_PIXELS
     step = 1
@@ -266,7 +273,7 @@ def in_columns(blocks: list[Lines], told: bool = False) -> str:
             step = max(step, *(one + 1 for one in steps))
         inside = "<span> </span>".join(marked)
         texts.append(f'<pre class="whole">{inside}</pre>')
-    size = f"font-size: {letters(columns, pixels)}px"
+    size = f"font-size: {max(SMALLEST_LETTERS, letters(columns, pixels))}px"
     return f'<div class="columns" style="{size}">{"".join(texts)}</div>'
 
 

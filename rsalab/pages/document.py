@@ -94,6 +94,7 @@ HERE = Path(__file__).parent
 WEB = HERE / "web"
 LICENCES = WEB / "vendor" / "LICENSES"
 DRAWING = re.compile(r'<img\s+src="([^":]*\.svg)"\s+alt="([^"]*)"\s*/>')
+MATH = re.compile("<math.*?</math>", re.DOTALL)
 PICTURE = re.compile(r'(<\w+\s[^>]*?\bsrc=")(?!data:)([^"]*)"')
 LINK = re.compile(r'<a href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 # A link's target as the page shows it; None where it leads nowhere from there.
@@ -159,8 +160,16 @@ def to_html(
         return f'<a href="{html.escape(target)}"{attributes}>{words}</a>'
 
     page = run(words, input=text)
+    page = MATH.sub(unstretched, page)
     page = DRAWING.sub(drawn, page)
     return LINK.sub(settled, PICTURE.sub(embedded, page))
+
+
+def unstretched(found: re.Match[str]) -> str:
+    """Return a formula whose brackets are as high as its letters, unless it says `\\left`."""
+    if r"\left" in found[0]:
+        return found[0]
+    return found[0].replace('stretchy="true"', 'stretchy="false"')
 
 
 def words_of(name: str, **facts: str) -> str:

@@ -334,7 +334,7 @@ def live(out: Path) -> Page:
 def lecture(results: Results, out: Path) -> Page:
     """Return the slides, a page of their own; the first one gets a link to the
     front page."""
-    link = f'<p><a href="{INDEX}">Overview of the site</a></p>'
+    link = f'<p class="home"><a href="{INDEX}">Overview of the site</a></p>'
     page = slides.page_of(results).replace("</section>", f"{link}</section>", 1)
     (out / SLIDES).write_text(page, encoding="utf-8")
     return Page("Slides", SLIDES, "", out)

@@ -182,8 +182,8 @@ def ladder(results: Results, first: Snapshot) -> str:
 def more_code(snapshot: Snapshot, root: Path) -> str:
     """Return the slides behind the code of a step: functions that it adds, a picture; often ""."""
     parent = parent_of(snapshot, root)
-    added = code_slides.new_functions(snapshot, parent) if parent else ""
-    slides = [f"## {snapshot.name}: new functions\n\n{added}"] if added else []
+    added = code_slides.new_functions(snapshot, parent) if parent else []
+    slides = [f"## {snapshot.name}: new functions\n\n{code}" for code in added]
     return "\n\n".join([*slides, *DRAWN.get(snapshot.name, [])])
 
 
@@ -245,7 +245,7 @@ def text_of(results: Results) -> str:
 
 def page_of(results: Results) -> str:
     """Return the slides as one HTML page.  Raises Failure, OSError."""
-    styles = [theme.variables()]
+    styles = [theme.variables(), theme.slide_variables()]
     styles += [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]
     page = to_html(
         text_of(results),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rsalab.charts import picture
 from rsalab.charts.picture import PALE, Chart, drawing
+from rsalab.charts.theme import POINTS
 from studies.hardware import hardware
 from studies.hardware.hardware import UNITS
 
@@ -80,7 +81,7 @@ def waveform(folder: Path) -> Chart:
                     text,
                     ha="center",
                     va="center",
-                    fontsize=6,
+                    fontsize=POINTS["crowded"],
                 )
         picture.names(axes, "y", SIGNALS)
         axes.set(xlim=(0, len(found)), xlabel="clocks")

@@ -198,23 +198,39 @@ def sheets() -> list[Path]:
     return [path for path in found if path.parent.name != "vendor"]
 
 
+# Colours, and sizes of letters but those that are relative to what is around.
+COLOURS = r"#[0-9a-f]{3,8}\b(?=[;,) ])|\b(?:rgba?|hsla?|light-dark)\("
+NAMED = r"(?<![-\w])(?:white|black|gr[ae]y|red|green|blue|orange)(?![-\w])"
+SIZES = r"font(?:-size)?:[^;]*?[\d.]+(?:px|pt|rem|mm)\b"
+
+
+def own_looks(sheet: str) -> list[str]:
+    """The colours, sizes and fonts that a style sheet has of its own."""
+    rules = re.sub(r"/\*.*?\*/|mask-image:[^;]*;", "", sheet, flags=re.S)
+    return re.findall(f"{COLOURS}|{NAMED}|{SIZES}|monospace|sans-serif", rules)
+
+
+def test_a_look_of_its_own_is_found() -> None:
+    for fault in (
+        "p { color: #123456; }",
+        "p { background: rgb(1, 2, 3); }",
+        "p { border: 1px solid white; }",
+        "p { font-size: 12px; }",
+        "p { font: bold 1.1rem/1.4 var(--sans); }",
+        "p { font-size: 10pt; }",
+        "p { font: var(--size) monospace; }",
+    ):
+        assert len(own_looks(fault)) == 1, fault
+    assert own_looks("#a { font: 0.9em/2 var(--mono); color: var(--black); }") == []
+
+
 @pytest.mark.parametrize("path", sheets(), ids=lambda path: path.name)
-def test_a_style_sheet_names_no_colour_and_no_font_of_its_own(path: Path) -> None:
-    """Colours and fonts are variables of the theme; paper alone is white."""
+def test_a_style_sheet_has_its_look_from_the_theme(path: Path) -> None:
+    """On screens, paper and slides."""
     text = path.read_text(encoding="utf-8")
-    own = set(re.findall(r"#[0-9a-fA-F]{3,8}\b(?=[;,) ])|light-dark|monospace", text))
-    assert own <= {"#ffffff"}
-
-
-@pytest.mark.parametrize("name", ["page.css", "code.css", "style.css"])
-def test_a_style_sheet_takes_its_sizes_from_the_theme(name: str) -> None:
-    """But for paper, and the one size that a page begins with."""
-    [path] = [path for path in sheets() if path.name == name]
-    screen = path.read_text(encoding="utf-8").partition("@media print")[0]
-    own = re.findall(r"font(?:-size)?: [\d.]+(?:px|rem)", screen)
-    assert len(own) <= 1, own
-    used = set(re.findall(r"var\(--([\w-]+-(?:size|line))\)", screen))
-    assert used <= set(theme.SIZES)
+    assert own_looks(text) == []
+    used = set(re.findall(r"var\(--([\w-]+-(?:size|line))\)", text))
+    assert used <= set(theme.SIZES | theme.SLIDE_SIZES)
 
 
 def test_every_colour_has_one_name() -> None:

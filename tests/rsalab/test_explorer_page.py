@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from itertools import product
 
+import page_faults
 import pytest
 from clone import Clone
 from explorer_page import STATIC, Page
@@ -32,6 +33,12 @@ def test_first_page_is_a_step_with_much_to_see(page: Page, explored: Clone) -> N
     assert page.texts(".verdict") == [f"-{part}" for part in child.verdict.split(", ")]
     assert page.text(".verdict.here").startswith("-O1")
     assert page.text("#notes") == page.text("#identical") == ""
+
+
+def test_no_letter_is_under_eleven_pixels_on_a_telephone(page: Page) -> None:
+    for view in ("c", "asm", "both"):
+        page.open(f"#a=v2&b=v4&level=O1&view={view}", width=390)
+        assert page.run(page_faults.SMALL) == [], view
 
 
 def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import links
+import page_faults
 import pytest
 from needs import needs
 
@@ -160,7 +161,12 @@ def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
             const box = part.getBoundingClientRect();
             const text = [...part.childNodes].some((one) => one.nodeType == 3 && one.data.trim());
             const scale = part.getScreenCTM ? part.getScreenCTM().a : 1;
-            const least = part.closest('svg, pre.whole') ? 13 : 20;
+            const code = part.closest('pre.whole');
+            const least = part.closest('svg') ? 15 : code ? 17 : 20;
+            const away = code && part !== code  // beyond the part of the function that is seen
+                && box.bottom > code.getBoundingClientRect().bottom - 1;
+            if (away && part === code.querySelector('.current-fragment')) return true;
+            if (away) return false;
             const small = text && scale * parseFloat(getComputedStyle(part).fontSize) < least;
             return box.height && (box.bottom > innerHeight || box.right > innerWidth || small
                                   || !part.closest('svg') && part.clientWidth
@@ -197,5 +203,32 @@ def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
                 in page.execute_script("return speakers.document.body.textContent")
             )
         )
+    finally:
+        driver.quit()
+
+
+@pytest.mark.slow
+@needs("pandoc", "chromium", "chromedriver")
+def test_a_telephone_shows_each_slide_in_legible_letters(tmp_path: Path) -> None:
+    """As wide as its screen, and step by step as on a large one."""
+    from explorer_page import Page, browser
+
+    out = tmp_path / "slides.html"
+    slides.slides(reference(), out)
+    driver = browser()
+    try:
+        page = Page(driver, out)
+        page.load("", 390)
+        hidden = "return vendor.Reveal.availableFragments().next"
+        asked = 0
+        for at in range(page.run("return vendor.Reveal.getTotalSlides()")):
+            page.run(f"vendor.Reveal.slide({at})")
+            asked += page.run(hidden)
+            while page.run(hidden):
+                page.run("vendor.Reveal.nextFragment()")
+            assert page.run(page_faults.SMALL) == [], at
+            wide = "return vendor.Reveal.getCurrentSlide().scrollWidth"
+            assert page.run(wide) == 390, at
+        assert asked > 2 * len(RUNGS)
     finally:
         driver.quit()

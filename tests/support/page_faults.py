@@ -29,9 +29,25 @@ for (const word of document.querySelectorAll("main svg text")) {
     if (part.left < whole.left - 1 || part.right > whole.right + 1
             || part.top < whole.top - 1 || part.bottom > whole.bottom + 1)
         faults.push(`outside of its picture: ${word.textContent}`);
-    const scale = word.getScreenCTM();
-    const size = Math.hypot(scale.a, scale.b) * parseFloat(getComputedStyle(word).fontSize);
-    if (size < 10.9) faults.push(`${size} pixels: ${word.textContent}`);
+}
+return faults;
+"""
+# Words in letters of under 11 pixels of the screen, on whatever page, zoomed or not.
+SMALL = """
+const faults = [];
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (texts.nextNode()) {
+    const box = texts.currentNode.parentElement;
+    const says = texts.currentNode.data.trim();
+    if (!says || box.closest("script, style, noscript, annotation") || !box.checkVisibility()) continue;
+    if (box.getBoundingClientRect().width < 2) continue;
+    const matrix = box.getScreenCTM?.();
+    let wide = box; // whose width, rounded, says how far it is zoomed
+    while (!(wide.offsetWidth > 99) && wide.parentElement) wide = wide.parentElement;
+    const zoom = wide.getBoundingClientRect().width / wide.offsetWidth;
+    const scale = matrix ? Math.hypot(matrix.a, matrix.b) : zoom;
+    const size = scale * parseFloat(getComputedStyle(box).fontSize);
+    if (size < 10.8) faults.push(`${size.toFixed(1)} pixels: ${says.slice(0, 40)}`);
 }
 return faults;
 """
