@@ -156,7 +156,7 @@ def drawing(
         width = size[0]
         lines = [textwrap.fill(part, int(width * 10)) for part in (question, answer)]
         figure.suptitle("\n".join(lines), x=0.01, ha="left")
-        note = textwrap.fill(caption, int(width * 16))
+        note = textwrap.fill(caption.replace("`", ""), int(width * 16))
         figure.supxlabel(note, x=0.01, ha="left", color=GREY)
         yield chart, list(axes) if panels else axes[0]
         settle(figure)

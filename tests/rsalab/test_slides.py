@@ -136,6 +136,23 @@ def test_each_step_asks_before_it_answers() -> None:
         assert "| calls |" in parts[count]
 
 
+@pytest.mark.parametrize("rung", [s for s in RUNGS if s.parent], ids=lambda s: s.name)
+def test_a_count_is_of_the_rung_that_its_title_names(rung: Snapshot) -> None:
+    """And each bar is as long as the numbers beside it say."""
+    results = load(reference())
+    lines = slides.counts(results, rung).split("<tr>")[1:]
+    assert re.findall("<th>(v.*?)</th>", lines[0])[:2] == [rung.parent_name, rung.name]
+    for line, level in zip(lines[1:], LEVELS, strict=True):
+        assert f"<td>-{level}</td>" in line and f"var(--{level})" in line
+        before, after = (
+            int(number.replace(",", ""))
+            for number in re.findall(r">([\d,]{5,})<", line)
+        )
+        drawn = re.search(r"<i [^>]*width: ([\d.]+)%", line)[1]
+        share = min(after / before, slides.WIDEST_BAR) / slides.WIDEST_BAR
+        assert float(drawn) == pytest.approx(100 * share, abs=0.06)
+
+
 @pytest.mark.long
 @needs("pandoc", "chromium", "chromedriver")
 def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
