@@ -145,7 +145,41 @@ function tellLine() {
   if (document.activeElement !== $("text")) return;
   const line = $("text").value.slice(0, $("text").selectionStart).split("\n").length;
   const times = timesOf(line);
-  $("caret").textContent = times ? `Line ${line}: ${times} instructions in a call` : `Line ${line}`;
+  const counted = times ? `Line ${line}: ${times} instruction${times === "1" ? "" : "s"} in a call` : `Line ${line}`;
+  $("caret").textContent = [counted, meaningOf(line)].filter(Boolean).join("; ");
+}
+
+// ---- what an instruction does ----
+
+const MEANINGS = {
+  umull: "umull low, high, a, b: (high : low) := a b",
+  umlal: "umlal low, high, a, b: (high : low) := (high : low) + a b",
+  umaal: "umaal low, high, a, b: (high : low) := a b + low + high, which never overflows",
+  mul: "mul d, a, b: d := a b mod 2^32",
+  adds: "adds d, a, b: d := a + b; C becomes the carry",
+  adc: "adc d, a, b: d := a + b + C",
+  adcs: "adcs d, a, b: d := a + b + C; C becomes the carry",
+  subs: "subs d, a, b: d := a - b; C becomes 0 where that borrows",
+  sbcs: "sbcs d, a, b: d := a - b - (1 - C); C becomes 0 where that borrows",
+  ldr: "ldr r, [address]: r := the word in memory",
+  str: "str r, [address]: the word in memory := r",
+  ldm: "ldm a, {...}: the registers := words in memory from address a on",
+  stmcs: "stmcs a, {...}: words in memory from address a on := the registers, only if C is 1",
+  stmcc: "stmcc a, {...}: words in memory from address a on := the registers, only if C is 0",
+  push: "push {...}: puts the registers on the stack",
+  pop: "pop {...}: takes the registers from the stack; pc among them returns",
+};
+
+// The meaning of a line's instruction; "" of another one.
+function meaningOf(line) {
+  const [, name] = /^\s+(\w+)/.exec(lines[line - 1] || "") || [];
+  if (names.macros.has(name)) return `${name} is a macro: its body stands above, Next goes into it`;
+  return Object.hasOwn(MEANINGS, name) ? MEANINGS[name] : "";
+}
+
+function explain({ offsetY }) {
+  const line = Math.floor((offsetY + $("text").scrollTop) / LINE) + 1;
+  $("text").title = meaningOf(line);
 }
 
 function print(now) {

@@ -4,6 +4,7 @@
 const $ = (id) => document.getElementById(id);
 const held = JSON.parse($("data").textContent);
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const WHAT_TO_DO = "Change a line: the page says whether the product is still right, and what it costs. Next executes one instruction.";
 const PAUSE = 500; // milliseconds after the last key
 
 const STUCK = 10_000; // milliseconds in which a text has to be assembled
@@ -64,7 +65,7 @@ function choose(name, level, wanted = "") {
   $("rung").value = rung.name;
   $("level").value = cell;
   const missing = name && !found ? `There is no rung “${name}” here. ` : "";
-  $("idea").textContent = missing + (rung.lab ? "" : `${rung.name}: ${rung.idea}.`);
+  $("idea").textContent = missing + (rung.lab ? "" : `${rung.name}: ${rung.idea}. ${WHAT_TO_DO}`);
   $("file").textContent = shown.cell.file;
   vector = 0;
   counts = {};
@@ -269,6 +270,7 @@ function listen() {
   $("text").onbeforeinput = refuseTooLong;
   $("text").oninput = typed;
   $("text").onscroll = draw;
+  $("text").onmousemove = explain;
   new ResizeObserver(draw).observe($("text"));
   for (const button of document.querySelectorAll("[data-how]")) button.onclick = () => step(button.dataset.how);
   window.onhashchange = fromAddress;
