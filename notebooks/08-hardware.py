@@ -192,14 +192,16 @@ units.loc[several, "name"] = "h3, " + bits + " bits"
 # %%
 fig, ax = plt.subplots(figsize=(7, 3.4))
 ax.plot(units["ns"], units["luts"], "o")
-for unit in units.itertuples():
-    look = {"textcoords": "offset points", "rotation": 35}
-    ax.annotate(unit.name, (unit.ns, unit.luts), (4, 4), **look)
+for number, unit in enumerate(units.itertuples()):
+    below = number % 2  # so that neighbours do not cover each other
+    look = {"ha": "center", "va": "top" if below else "bottom"}
+    place, offset = (unit.ns, unit.luts), (0, -6 if below else 6)
+    ax.annotate(unit.name, place, offset, textcoords="offset points", **look)
 ax.set(xlabel="ns of a product", ylabel="LUTs", xlim=(0, 1500), ylim=(0, 6000))
 plt.show()
 
 # %% [markdown]
-# To the left is fast, below is small. What does the fastest use that the others do not?
+# To the left is fast, below is small. Which units use multipliers of the chip, and is every one of them fast?
 
 # %%
 shown = units[["name", "clocks", "mhz", "ns", "luts", "multipliers"]]
