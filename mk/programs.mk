@@ -3,6 +3,10 @@
 # Four kinds of program: build/ (measured), build/clang/, build/gprof/ (-pg), build/host/ (this machine's own).
 # One is made again when a file is younger, its list of files, its width, compiler or flags are others.
 
+# --- the commands ---
+
+# Language and architecture; warnings; how programs are linked: a program needs no other file, and its sections have
+# memory pages of their own.
 ARCH     := -std=c11 -g -marm $(ARCHITECTURE)
 WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
 LDFLAGS  := -static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code -Wl,-z,noexecstack
@@ -11,36 +15,46 @@ HOSTCC   := gcc
 MAPPED   := -ffile-prefix-map="$$PWD"=.
 COMPILE  := $(CC) $(ARCH) $(MAPPED)
 LINK     := $(CC) $(LDFLAGS)
+
 # The compiler says in a .d beside the object which files it has read; the contract is checked with it.
 READ      = -MD -MF $(@:.o=.d)
 # snapshot.h is found by the path from a snapshot's folder; from a copy that stands two or three folders below the root
 # by way of the folders that the last two name, which have no header that a snapshot may include.
 HEADERS  := -Iharness -Iharness/driver -Idata/inputs/width-128
 INCLUDE   = $(WARN) $(HEADERS) $(READ)
+
 # A file gets its name when it is whole.
 new    = $@.$$PPID.new
 whole  = mv $(new) $@
 # Only a change of what it says makes a file newer.
 settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
+
 # Code of the snapshot and of the harness in sections of their own, so that counters can tell them apart.
 # $(1) section, $(2) object.
 to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $(2)
 sectioned  = :
+# A source as an object, $(1) options; objects of a snapshot as one; objects as a program.
 compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< -o $(new) && \
 	$(call sectioned,$(new)) && $(whole)
 join       = $(Q)$(CC) -nostdlib -r -Wl,--build-id=none $^ -o $(new) && \
 	$(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
+
+# --- the compiler and the machine, as files ---
+
 .PHONY: setup FORCE
 setup: ; $(Q)harness/setup/writable.sh && RSALAB_COMPILER='$(CC)' harness/setup/setup.sh build $(TOOLCHAIN)
 
 build/flags: FORCE | setup
 	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(MAPPED) $(WARN) $(LDFLAGS)'; } >$(new)
 	$(Q)$(settle)
+
 # How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found other tools.
 build/setup.build: | setup
 build/platform: harness/target.py harness/probe.c build/flags build/setup.build
 	$(Q)$(PYTHON) -m harness target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
+
+# --- what there is: rungs, studies, exercises ---
 
 STRANGE := $(shell ls iterations/*/rsa.c studies/*/*/rsa.c 2>&- | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
 $(if $(STRANGE),$(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it))
@@ -65,12 +79,16 @@ width_of = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),
 OTHER   := $(subst =,/README.md: width: ,$(firstword $(filter-out %=128,$(filter iterations/%,$(STATED)))))
 $(if $(OTHER),$(error $(OTHER): a rung has 128 bits; another width is a study))
 WIDTHS  := $(sort $(foreach s,$(SNAPSHOTS) $(LABS),$(call width_of,$(s))))
+
 # The name of this file says a folder's width and the names of its sources.
 empty   :=
 names    = $(subst $(empty) ,,$(subst .,-,$(patsubst $(1)/%,_%,$(wildcard $(1)/*.[cS]))))
 shape    = build/shape/$(1)/$(call width_of,$(1))$(call names,$(1))
 $(foreach s,$(SNAPSHOTS),$(call shape,$(s))):
 	$(Q)mkdir -p $(@D) && rm -f $(@D)/* && : >$@
+
+# --- from sources to a checked program ---
+
 # $(1) folder, $(2) folder of the objects, $(3) what they depend on, $(4) options for C, $(5) for assembly.
 define objects_rules
 $(2)/%.o: $(1)/%.c $(3)
@@ -87,6 +105,7 @@ parts    = $(if $(filter build/host build/gprof/%,$(3) $(2)),$(call objects,$(1)
 	$(if $(and $(filter build/gprof/%,$(2)),$(wildcard $(1)/mont.S)),$(2)/stub.o)
 vectors  = $(wildcard data/inputs/width-$(1)/vectors/*.txt)
 sources  = $(wildcard $(1)/*.h) harness/snapshot.h $(call shape,$(1))
+# What a check depends on besides the program and its vectors.
 CHECKING := harness/check.py harness/elf.py harness/operands.py
 
 # $(1) folder: the way from there to the root, as in the path of snapshot.h.  Debug information leaves it out.
@@ -115,6 +134,8 @@ drivers = $(foreach w,$(WIDTHS),$(eval $(call objects_rules,harness/driver,$(1)/
 $(call drivers,build)
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(call program,$(s),$(l),build,build)))
 build/harness/% build/studies/width-1024/driver/%: private sectioned = $(call to_section,harness_text,$(1))
+
+# --- constant time, gprof, this machine: the other kinds of program ---
 
 # What promises constant time is compiled by clang, too, where there is one.  It compiles for ARMv7.
 CLANG    := $(if $(FOR_ARMV6),,$(if $(shell command -v clang),$(call command_of,clang)))
@@ -159,6 +180,9 @@ build/host/platform: build/host/flags
 	$(Q)printf "platform=host-gcc%s\nrunner=''\n" "$$($(HOSTCC) -dumpversion | cut -d. -f1)" >$(new) && $(whole)
 $(if $(filter host duel lab grade build/host/%,$(MAKECMDGOALS)),$(call drivers,build/host)$(foreach s,$(HOST_ALL),\
 	$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host))))
+
+# --- libraries and programs of this machine ---
+
 fuzz/%: ; @harness/setup/setup.sh fuzz
 	$(Q)verification/fuzz.sh $* $(call width_of,$*) "$$RUNS"
 # $(1) library or program for this machine, $(2) its files in C and their headers.
@@ -167,6 +191,8 @@ build/$(1): $(2) build/flags
 	$(Q)echo '  HOSTCC  $$@' && $(HOSTCC) -std=c11 -O2 $(if $(filter %.so,$(1)),-fPIC -shared) -Iharness/plugin \
 		$(WARN) -o $$(new) $(filter %.c,$(2)) -ldl && $$(whole)
 endef
+# count.so is the counter that qemu-arm loads, unicorn the other one; trace.so hashes what Unicorn executes, for
+# constant time; operation.so counts what one operation of OpenSSL or of a peer takes.
 DECODER := $(addprefix harness/plugin/,a32.c a32.h)
 PLUGGED := $(wildcard harness/plugin/*.[ch])
 $(eval $(call library_rules,count.so,$(filter-out %/unicorn.c %/tally.c %/tally.h,$(PLUGGED))))
@@ -182,6 +208,8 @@ build/selftest: harness/plugin/selftest.S build/flags
 LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))
 build/counter: build/count.so build/unicorn build/platform $(if $(LOST),FORCE)
 	$(Q)harness/setup/counter.sh >$(new) && $(whole)
+
+# --- studies with a contract of their own ---
 
 # The study of long numbers has a contract of its own, its nat.h, and a driver of its own.
 LONG       := studies/width-1024

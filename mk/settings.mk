@@ -1,11 +1,26 @@
-# What a user may say on the command line; recipes read it from the environment ("$$B").
-DATA := A ALL B BOARD BOARDS CASE CLAIMS COUNTER DIR DO ENGINE FARM FORCE FROM HINT L LEVEL LEVELS LIMIT M MARK \
-	MESSAGES METRIC NAME OPENSSL_SRC PEERS_SRC Q RUNS SECRETS SEED SOLUTION SPACE SSH STUDY SUITE TESTS TEXT \
-	UNSAFE V WHO YES
+# --- what a user may say on the command line ---
+#
+# Recipes read it from the environment ("$$B").  The head of the Makefile has COUNTER, LEVELS, LIMIT, MESSAGES, Q, YES.
+DATA := COUNTER LEVELS LIMIT MESSAGES Q YES
+# Which snapshots: a rung, two, the study that they are of, a level, a text to encrypt, a new rung's parent and name.
+DATA += V A B STUDY LEVEL TEXT FROM NAME
+# What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
+DATA += M METRIC CASE SPACE CLAIMS
+# Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, UNSAFE=1 without a sandbox.
+DATA += L HINT SOLUTION DIR MARK UNSAFE
+# Boards: an emulated one, a file of hosts, the folders to measure, the command of ssh; FORCE=1 replaces what is there.
+DATA += BOARD BOARDS FARM SSH FORCE
+# Tests: which, inputs to fuzz with, keys that the lanes must not show, a seed to repeat; of test-bare Debian and user.
+DATA += TESTS RUNS SECRETS SEED SUITE WHO
+# Sources that are here already, podman or docker; everything (hw-synth); a word of earlier times.
+DATA += OPENSSL_SRC PEERS_SRC ENGINE ALL DO
+# Compilers and other programs, and their options: mk/programs.mk.
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
+# A variable that there is not is a slip of the keyboard.
 said_here := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v)))
 strange   := $(filter-out $(DATA) $(COMMANDS) MAKE% SHELL -%,$(said_here))
 $(if $(strange),$(error there is no variable $(strange); `make help` says what there is))
+
 Q         ?= @
 LEVEL     ?= O1
 RUNS      ?= 20000
@@ -17,20 +32,29 @@ $(foreach v,DIR FROM NAME TEXT WHO,$(if $(filter environment,$(firstword $(origi
 override TEXT := $(value TEXT)
 export $(filter-out Q,$(DATA))
 override Q := $(filter @,$(Q))
-# Words of earlier times, where they are typed: mk/old-words.mk.
+
+# Words of earlier times, where they are typed: mk/old-words.mk.  $(1) variable.
 typed    = $(if $(filter command,$(firstword $(origin $(1)))),$($(1)))
 EARLIER := $(or $(call typed,DO),$(if $(filter clean,$(MAKECMDGOALS)),$(call typed,ALL)))
+
 # What the caller has set for other Pythons and shells does not reach ours.
 unexport BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
 unexport PYTHONINSPECT PYTHONOPTIMIZE PYTHONWARNINGS PYTHONCASEOK PYTHONUTF8 PYTHONIOENCODING
+
+# --- what they may be ---
+
 # $(1) variable, $(2) what it may be.
 one_of = $(if $(filter-out $(2),$($(1))),$(error $(1)=$($(1)): say $(2)))
 $(call one_of,MESSAGES,small default all)
 $(call one_of,COUNTER,plugin unicorn none)
 $(call one_of,BOARD,armhf arm64)
 $(foreach v,FORCE SOLUTION SPACE UNSAFE,$(call one_of,$(v),1))
+
+# --- levels ---
+
 # The levels that compilers have, and those of them that are measured: a line of this file each.
-# Only the reference's levels are recorded.  LEVEL is one more for what asks for a single program.
+# LEVELS: those of a run, of which the reference takes none but the measured ones.  LEVEL is one more for what asks for
+# a single program.  BUILT: every level of which make can build a program now.
 EVERY_LEVEL := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),.*/\1/p' records/levels.csv)
 MEASURED    := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),yes,.*/\1/p' records/levels.csv)
 $(call one_of,LEVELS,$(EVERY_LEVEL))
@@ -39,6 +63,9 @@ MEASURING       := $(if $(filter reference reference-counts,$(MAKECMDGOALS)),,$(
 override LEVELS := $(filter $(or $(MEASURING),$(MEASURED)),$(EVERY_LEVEL))
 ONE_LEVEL       := $(filter $(LEVEL),$(EVERY_LEVEL))
 BUILT           := $(sort $(LEVELS) $(ONE_LEVEL))
+
+# --- the compiler ---
+
 # CC is a word of records/toolchains.csv, or any command; the caller's environment does not choose it.  A line of that
 # file is `word,command,prefix,architecture`.  $(1) word, $(2) number of the field.
 field_of    = $(shell LC_ALL=C sed -n '/^$(1),/p' records/toolchains.csv | cut -d, -f$(2))
@@ -46,6 +73,7 @@ TOOLCHAINS  = $(shell LC_ALL=C sed -n '2,$$s/,.*//p' records/toolchains.csv)
 command_of  = $(call field_of,$(1),2)
 prefix_of   = $(call field_of,$(1),3)
 TOOLCHAIN  := $(if $(filter command,$(firstword $(origin CC))),$(if $(word 2,$(CC)),,$(filter $(CC),$(TOOLCHAINS))),gcc)
+
 # A Pi Zero or Pi 1 builds for itself, by any compiler: that of its own system has a C library for ARMv6.
 ON_ARMV6   := $(filter armv6%,$(shell uname -m))
 ifneq ($(ON_ARMV6),)
@@ -62,6 +90,9 @@ else
 GCC_NAME    := $(firstword $(filter %gcc,$(CC)))
 OBJCOPY     := $(if $(GCC_NAME),$(GCC_NAME:gcc=objcopy),$(call prefix_of,gcc)objcopy)
 endif
+# The beginning of the names of objdump, nm and so on, for Python.
 export RSALAB_BINUTILS := $(OBJCOPY:objcopy=)
+
+# The system's Python measures; that of the virtual environment has the packages of tests and pages.
 PYTHON := $(or $(wildcard /usr/bin/python3),$(shell command -v python3),harness/setup/python.sh)
 VENV   := .venv/bin/python

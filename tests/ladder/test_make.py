@@ -323,8 +323,8 @@ def test_what_a_recipe_reads_may_be_typed() -> None:
     recipes = (ROOT / "Makefile").read_text()
     read = set(re.findall(r"\$\$\{?([A-Z][A-Z_]*)", recipes))
     settings = (ROOT / "mk/settings.mk").read_text()
-    listed = re.search(r"^DATA := (.*?[^\\])$", settings, re.MULTILINE | re.DOTALL)
-    assert listed
-    may_be_typed = set(re.findall(r"[A-Z_]+", listed[1]))
+    may_be_typed = set()
+    for names in re.findall(r"^DATA [:+]= (.*)$", settings, re.MULTILINE):
+        may_be_typed.update(names.split())
     from_the_shell = {"PWD", "PPID", "HOME"}
     assert read - from_the_shell <= may_be_typed
