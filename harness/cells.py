@@ -162,16 +162,16 @@ class Cell:
     # ---- its runs
 
     @property
-    def tasks(self) -> list[workload.Task]:
+    def runs(self) -> list[workload.Run]:
         """Return every run that is counted."""
-        return workload.tasks(self.inputs, self.messages)
+        return workload.runs(self.inputs, self.messages)
 
-    def cases(self) -> dict[str, list[workload.Task]]:
+    def cases(self) -> dict[str, list[workload.Run]]:
         """Return the runs of each case."""
-        by_case = itertools.groupby(self.tasks, lambda run: run.case)
+        by_case = itertools.groupby(self.runs, lambda run: run.case)
         return {case: list(runs) for case, runs in by_case}
 
-    def kept(self, run: workload.Task) -> Path:
+    def kept(self, run: workload.Run) -> Path:
         """Return where the instructions of a run are kept."""
         return self.folder / f"{run.case}.{run.part}{TABLE}"
 
@@ -182,22 +182,22 @@ class Cell:
         hashed = digest(self.program, *files, *workload.inputs_of(command))
         return " ".join([hashed, *command])
 
-    def key(self, run: workload.Task) -> str:
+    def key(self, run: workload.Run) -> str:
         """Return what a run depends on.  That is not which of the two
         counters it was, because they agree to the unit."""
         return self.depends(run.arguments, *filter(Path.exists, COUNTER))
 
-    def counted(self, run: workload.Task) -> str | None:
+    def counted(self, run: workload.Run) -> str | None:
         """Return the instructions of an earlier run, a line for each, if
         they are still true; else None."""
         text: str | None = recall(self.kept(run), self.key(run))
         return text
 
-    def task(self, run: workload.Task, counter: Counter) -> Task:
+    def task(self, run: workload.Run, counter: Counter) -> Task:
         """Return what counts a run.  It raises Failure, which names the command, and OSError."""
         return Task(self.kept(run), self.key(run), lambda: self._count(run, counter))
 
-    def _count(self, run: workload.Task, counter: Counter) -> str:
+    def _count(self, run: workload.Run, counter: Counter) -> str:
         width = self.snapshot.width
         seconds = faults.limit(RUN_SECONDS)
         calls, file = operands.prepared(run.arguments, width)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness import clock, counters, perf
 from harness.cells import WORKERS, Cell, Task, cells_of, checked, on_all_cores
@@ -160,7 +160,7 @@ def usual() -> dict[tuple[str, str], float]:
     return means
 
 
-def expected(cell: Cell, run: workload.Task, counter: Counter) -> float:
+def expected(cell: Cell, run: workload.Run, counter: Counter) -> float:
     """Return the processor time in seconds that a run will take."""
     instructions = usual().get((cell.label, run.case), UNKNOWN)
     return counter.seconds(run.n * instructions, cell.level)
@@ -173,16 +173,29 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min"
 
 
+class Missing(NamedTuple):
+    """A run that is not counted yet."""
+
+    cell: Cell
+    task: Task
+    seconds: float  # that it will take, about
+
+
+def missing_runs(cells: list[Cell], counter: Counter) -> list[Missing]:
+    """Return the runs of cells that are not counted."""
+    found = []
+    for cell in cells:
+        for todo in cell.runs:
+            if cell.counted(todo) is None:
+                seconds = expected(cell, todo, counter)
+                found.append(Missing(cell, cell.task(todo, counter), seconds))
+    return found
+
+
 def count(cells: list[Cell], counter: Counter) -> None:
     """Make every run that is missing.  The counter first proves itself on
     its self-test.  Raises Failure."""
-    tasks = []
-    missing: dict[Path, tuple[Cell, float]] = {}  # with the seconds that each takes
-    for cell in cells:
-        for todo in cell.tasks:
-            if cell.counted(todo) is None:
-                tasks.append(cell.task(todo, counter))
-                missing[cell.kept(todo)] = cell, expected(cell, todo, counter)
+    missing = missing_runs(cells, counter)
     if not missing:
         return
     values = counter.selftest()
@@ -190,8 +203,20 @@ def count(cells: list[Cell], counter: Counter) -> None:
         f"  COUNTER {counter.name}: {values} values of the self-test as expected",
         flush=True,
     )
-    left = Tally(cell.label for cell, _ in missing.values())
-    total = sum(seconds for _, seconds in missing.values())
+    make_runs(missing)
+    changed = missing_runs(cells, counter)
+    if changed:
+        label = changed[0].cell.label
+        raise Failure(
+            f"{label}: {CHANGED}; the same command builds and counts it again"
+        )
+
+
+def make_runs(missing: list[Missing]) -> None:
+    """Make these runs.  A line says how long they take, and one of each program what it counts."""
+    by_path = {one.task.path: one for one in missing}
+    left = Tally(one.cell.label for one in missing)
+    total = sum(one.seconds for one in missing)
     programs = f"{len(left)} programs" if len(left) > 1 else "1 program"
     wait = duration(total / WORKERS)
     print(f"  COUNT   {len(missing)} runs of {programs}: about {wait}", flush=True)
@@ -200,21 +225,17 @@ def count(cells: list[Cell], counter: Counter) -> None:
     )
 
     def look(task: Task) -> None:
-        cell, seconds = missing[task.path]
+        ended = by_path[task.path]
+        cell = ended.cell
         left[cell.label] -= 1
         if bar:
-            bar.update(seconds)
+            bar.update(ended.seconds)
         if left[cell.label] == 0:
             with tqdm.external_write_mode() if bar else nullcontext():
                 print(f"  COUNT   {cell.name:<10} {round_trip(cell)}", flush=True)
 
     with bar or nullcontext():
-        on_all_cores(tasks, look)
-    for cell in cells:
-        if any(cell.counted(run) is None for run in cell.tasks):
-            raise Failure(
-                f"{cell.label}: {CHANGED}; the same command builds and counts it again"
-            )
+        on_all_cores([one.task for one in missing], look)
 
 
 def round_trip(cell: Cell) -> str:

@@ -42,7 +42,7 @@ CALLS = {MULTIPLICATION: 1000, EXPONENTIATION: 20}
 
 
 @dataclass(frozen=True)
-class Task:
+class Run:
     """One run of a program: `case` is as in counts.csv, `part` names its chunk, and
     the run makes `n` operations."""
 
@@ -79,17 +79,17 @@ def first(folder: Path, messages: str) -> list[tuple[Path, int]]:
     return [(folder / f"{kind}.txt", n) for kind, n in wanted.items()]
 
 
-def trips(case: str, folder: Path, messages: str) -> Task:
+def trips(case: str, folder: Path, messages: str) -> Run:
     """Return one run that makes the first round trips with a key."""
     command = ["roundtrip", str(folder / "key.txt")]
     operations = 0
     for path, n in first(folder, messages):
         command += ["-n", str(n), str(path)]
         operations += n
-    return Task(case, messages, operations, tuple(command))
+    return Run(case, messages, operations, tuple(command))
 
 
-def chunks(case: str, folder: Path) -> Iterator[Task]:
+def chunks(case: str, folder: Path) -> Iterator[Run]:
     """Yield the runs that make every round trip with a key."""
     key = folder / "key.txt"
     for path in sorted(folder.glob("*.txt")):
@@ -100,10 +100,10 @@ def chunks(case: str, folder: Path) -> Iterator[Task]:
             n = min(CHUNK, total - start)
             chunk = ("-s", str(start), "-n", str(n), str(path))
             command = ("roundtrip", str(key), *chunk)
-            yield Task(case, f"{path.stem}-{start}", n, command)
+            yield Run(case, f"{path.stem}-{start}", n, command)
 
 
-def tasks(inputs: Path, messages: str) -> list[Task]:
+def runs(inputs: Path, messages: str) -> list[Run]:
     """Return every run that a snapshot needs.  `inputs` is data/inputs/width-N;
     `messages` is a word of MESSAGES.  Raises Failure for another word."""
     if messages not in MESSAGES:
@@ -114,7 +114,7 @@ def tasks(inputs: Path, messages: str) -> list[Task]:
     for case, n in CALLS.items():
         vectors = inputs / "vectors" / f"{case}.txt"
         command = ("count", "-k", "random", "-n", str(n), str(vectors))
-        found.append(Task(case, "random", n, command))
+        found.append(Run(case, "random", n, command))
     found.append(trips(TRIP_SMALL, inputs / KEYS[TRIP_FULL], "small"))
     for case, key in KEYS.items():
         folder = inputs / key

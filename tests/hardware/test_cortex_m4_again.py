@@ -151,7 +151,7 @@ def test_each_instruction_takes_what_the_manual_says(cell: str) -> None:
     run(["make", "-C", M4, *names], timeout=300)
     study, name, level = cell.removeprefix("studies/").split("/")
     rung = ladder.find(name, study)
-    task = workload.tasks(Path(f"data/inputs/width-{rung.width}"), "small")[0]
+    task = workload.runs(Path(f"data/inputs/width-{rung.width}"), "small")[0]
     machine = core.Core(program)
     executed: list[int] = []
 

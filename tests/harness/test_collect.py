@@ -47,7 +47,7 @@ def test_a_full_disk_says_what_helps(
     with pytest.raises(
         Failure, match="device; free some space and type the same command again"
     ):
-        cell.task(cell.tasks[0], full).compute()
+        cell.task(cell.runs[0], full).compute()
 
 
 def test_what_changes_while_it_is_counted_is_named(
@@ -64,7 +64,7 @@ def test_what_changes_while_it_is_counted_is_named(
             program.write(b"another")
         return ""
 
-    def task(run: workload.Task, counter: counters.Counter) -> Task:
+    def task(run: workload.Run, counter: counters.Counter) -> Task:
         return Task(cell.kept(run), cell.key(run), counted)
 
     monkeypatch.setattr(cell, "task", task)

@@ -162,8 +162,8 @@ def test_counters_agree(
             calls = write(tmp_path / "calls", drawn, width)
             todo = [["call", str(calls)]]
         else:
-            tasks = workload.tasks(Path(f"data/inputs/width-{width}"), "small")
-            todo = [command(task.arguments, width) for task in tasks]
+            runs = workload.runs(Path(f"data/inputs/width-{width}"), "small")
+            todo = [command(run.arguments, width) for run in runs]
         agree = [same(using, program, words, width, tmp_path) for words in todo]
         differ += [program] * (not all(agree))
     assert cells and differ == []

@@ -44,10 +44,10 @@ def right(call: Call, width: int = 128) -> bool:
 
 
 def test_calls_are_the_workload() -> None:
-    for task in workload.tasks(INPUTS, "default"):
-        todo = operands.calls(task.arguments)
-        trips = task.case.startswith("roundtrip")
-        assert len(todo) == task.n * (2 if trips else 1)
+    for run in workload.runs(INPUTS, "default"):
+        todo = operands.calls(run.arguments)
+        trips = run.case.startswith("roundtrip")
+        assert len(todo) == run.n * (2 if trips else 1)
         assert all(map(right, todo[:10]))
         assert [call.chained for call in todo[:4]] == [False, trips] * 2
 

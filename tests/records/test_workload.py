@@ -28,10 +28,10 @@ def parts(arguments: Iterable[str]) -> list[tuple[int, int, str]]:
 def trips(inputs: Path, messages: str) -> dict[str, list[tuple[int, int, str]]]:
     """Case -> its parts, for round trips alone."""
     found: dict[str, list[tuple[int, int, str]]] = {}
-    for task in workload.tasks(inputs, messages):
-        if task.case.startswith("roundtrip"):
-            found.setdefault(task.case, []).extend(parts(task.arguments))
-            assert sum(n for _, n, _ in parts(task.arguments)) == task.n
+    for run in workload.runs(inputs, messages):
+        if run.case.startswith("roundtrip"):
+            found.setdefault(run.case, []).extend(parts(run.arguments))
+            assert sum(n for _, n, _ in parts(run.arguments)) == run.n
     return found
 
 
@@ -55,14 +55,12 @@ def test_the_default_and_the_small_workload(inputs: Path) -> None:
         "roundtrip-full": full,
         "roundtrip-65537": small,
     }
-    assert {task.case for task in workload.tasks(inputs, "default")} == set(
-        workload.CASES
-    )
+    assert {run.case for run in workload.runs(inputs, "default")} == set(workload.CASES)
 
 
 def test_another_word_is_refused() -> None:
     with pytest.raises(Failure, match="small, default or all"):
-        workload.tasks(INPUTS[0], "some")
+        workload.runs(INPUTS[0], "some")
 
 
 @every_width

@@ -38,7 +38,7 @@ class Cell(NamedTuple):
 
     program: Path
     rung: ladder.Snapshot
-    task: workload.Task
+    task: workload.Run
 
 
 def perform(core: Core, call: operands.Call, size: int) -> None:
@@ -133,7 +133,7 @@ def cells() -> list[Cell]:
         study, name = program.parts[-3:-1]
         rung = ladder.find(name, study)
         inputs = Path(f"data/inputs/width-{rung.width}")
-        for task in workload.tasks(inputs, MESSAGES):
+        for task in workload.runs(inputs, MESSAGES):
             found.append(Cell(program, rung, task))
     return found
 
