@@ -542,7 +542,8 @@ def exp_edge_limbs(s: Stream, width: int) -> Triples:
 
 
 def exp_fixed(s: Stream, width: int, e: int) -> Triples:
-    """Yield one exponent for three random operands of assorted moduli, n - 1, 0, and n = 3."""
+    """Yield powers with one exponent: of a random operand for each of three moduli, for the last
+    also of n - 1 and of 0, and of 2 for n = 3."""
     for i in (1, 2, 3):
         n = assorted(s, width, i)
         yield n, s.below(n), e

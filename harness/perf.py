@@ -113,25 +113,15 @@ def stat(
         return refused(metrics, "perf is not installed")
     with tempfile.NamedTemporaryFile() as file:
         # perf ends its program when it is told to end itself.
-        words = [
-            "timeout",
-            "--foreground",
-            f"{timeout:g}",
-            "perf",
-            "stat",
-            "-j",
-            "-o",
-            file.name,
-        ]
+        words = ["timeout", "--foreground", f"{timeout:g}"]
+        words += ["perf", "stat", "-j", "-o", file.name]
         words += ["-e", ",".join(f"{name}:u" for name in metrics), "--", *program]
         ran = subprocess.run(
             words,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env={
-                **os.environ,
-                "LC_ALL": "C",
-            },  # its words are known, and its decimal point
+            # In this language its words are known, and its decimal point.
+            env={**os.environ, "LC_ALL": "C"},
         )
         readings = parse(read(Path(file.name)), metrics)
     message = ran.stderr.decode(errors="replace").strip()

@@ -154,16 +154,10 @@ def bubblewrap(read: Sequence[Path]) -> list[str]:
         shown = str(ROOT / path)
         # Without --dir the parent of a file is its owner's alone.
         words += ["--dir", os.path.dirname(shown), "--ro-bind-try", shown, shown]
-    return [
-        *words,
-        "--remount-ro",
-        "/",
-        "--remount-ro",
-        "/dev",
-        "--chdir",
-        str(ROOT),
-        *drop,
-    ]
+    for name in ("/", "/dev"):
+        words += ["--remount-ro", name]
+    words += ["--chdir", str(ROOT)]
+    return words + drop
 
 
 def show_to_others() -> None:

@@ -185,8 +185,8 @@ def functions_of(programs: Iterable[Sources]) -> set[str]:
 
 
 def prediction_of(words: str, line: str, functions: set[str]) -> tuple[str, Prediction]:
-    """Return the level and the prediction of a line, which has its name.  Raises
-    Failure."""
+    """Return what the words of a line predict, and for which level; `line` is what a fault calls
+    the line.  Raises Failure."""
     parts = LINE.fullmatch(words)
     if not parts or parts[1] not in ladder.EVERY_LEVEL:
         raise Failure(f"{line}: '{words[:60]}' is not like 'O1  1.2..1.4  shr'")
@@ -305,14 +305,19 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     status, fault = book.verdict(yours)
     if status != "right":
         yield f"{status}: {fault}"
+    yield from tables(book, yours)
+    yield from timed(lab, judge)
+    yield f"\n{following(lab)}"
+
+
+def tables(book: Book, yours: Program) -> Iterator[str]:
+    """Yield what a right program executes, beside the start, the prediction and the solution."""
     yield f"\nInstructions a round trip (exact mean of {TRIPS}, drawn for this run)"
-    yield from book.table_of_levels(lab.name).lines
+    yield from book.table_of_levels(yours.exercise).lines
     yield "\nYour prediction: start / yours"
     yield from book.table_of_predictions(yours).lines
     yield "\nBy function: start -> yours"
     yield from book.table_of_functions(book.programs[0], yours).lines
-    yield from timed(lab, judge)
-    yield f"\n{following(lab)}"
 
 
 def following(lab: Lab) -> str:

@@ -14,4 +14,5 @@ def tree(axes: Axes, numbers: pd.Series, parents: pd.Series, **look: Any) -> Non
     axes.plot(numbers, linestyle="", **look)
     for rung, parent in parents.items():
         if rung in numbers and parent in numbers:
-            axes.plot([parent, rung], numbers[[parent, rung]], color=look["color"])
+            ends = numbers[[parent, rung]]
+            axes.plot(ends, color=look["color"])

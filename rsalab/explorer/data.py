@@ -199,7 +199,8 @@ def _never_executed(
     addresses = []
     for function in code.functions:
         for offset, text in function.words.items():
-            if offset not in counts and not text.startswith("."):
+            is_data = text.startswith(".")  # such as .word, in a literal pool
+            if offset not in counts and not is_data:
                 addresses.append(start + offset)
     folder = Path(*cell.folder.parts[1:-1])
     found = lines(program, sorted(addresses), folder)

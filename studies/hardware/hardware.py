@@ -367,41 +367,19 @@ def table(rows: list[Row]) -> str:
 
 def table_lines(rows: list[Row]) -> list[list[str]]:
     """Return the head and the cells of that table."""
-    head = [
-        "unit",
-        "target",
-        "bits",
-        "LUTs",
-        "multipliers",
-        "clocks",
-        "MHz (range; seeds)",
-        "ns",
-    ]
-    lines = [[*head, "LUTs x us"]]
+    head = ["unit", "target", "bits", "LUTs", "multipliers", "clocks"]
+    lines = [[*head, "MHz (range; seeds)", "ns", "LUTs x us"]]
     for row in rows:
         unit = UNITS[row["unit"]]
         name = f"{row['unit']}, {unit.idea}"
         if row["value"]:
             name += f", {unit.parameter} = {row['value']}"
         family = row["target"].partition(",")[0]
-        size = [
-            row["width"],
-            row["luts"],
-            row["multipliers"],
-            row["clocks"],
-        ]
+        size = [row["width"], row["luts"], row["multipliers"], row["clocks"]]
         spread = f"{row['mhz_low']} to {row['mhz_high']}; {row['seeds']}"
         rate = f"{row['mhz']} ({spread})"
         luts_by_us = int(row["luts"]) * int(row["ns"]) / 1000
-        cells = [
-            name,
-            family,
-            *size,
-            rate,
-            row["ns"],
-            f"{luts_by_us:,.0f}",
-        ]
-        lines.append(cells)
+        lines.append([name, family, *size, rate, row["ns"], f"{luts_by_us:,.0f}"])
     return lines
 
 

@@ -3,9 +3,10 @@
  *
  *   qemu-arm -plugin operation.so,snapshot=0xLO-0xHI,harness=0xLO-0xHI program
  *
- * What else harness/counters.py says of a program is of no use here.  A block of code in the snapshot range opens the gate, and one in
- * the harness range closes it; the blocks of a program are counted only while it is open, and
- * everything before the last opening is forgotten.  The numbers go to stderr at the end. */
+ * What else harness/counters.py says of a program is of no use here.  A block of code in the
+ * snapshot range opens the gate, and one in the harness range closes it; the blocks of a program are
+ * counted only while it is open, and everything before the last opening is forgotten.  The numbers
+ * go to stderr at the end. */
 #include "a32.h"
 #include "qemu_plugin.h"
 

@@ -305,7 +305,7 @@ def answer(line: str) -> int:
         raise Failure(str(fault).removeprefix("line 1: ")) from None
 
 
-def secret(key: Key, x: int) -> bytes:
+def private_operation(key: Key, x: int) -> bytes:
     """Return x^d mod n by the Chinese remainder theorem, in constant time.  Raises Failure, also
     for a wrong result."""
     setting = vectors.of_key(key, method="fixed")
@@ -313,7 +313,7 @@ def secret(key: Key, x: int) -> bytes:
     return z.to_bytes(size(key), "big")
 
 
-def public(key: Key, x: int) -> int:
+def public_operation(key: Key, x: int) -> int:
     """Return x^e mod n.  Raises Failure."""
     setting = vectors.of_key(key, method="binary", window=1)
     return answer(setting.asked("mod_exp", key.n, x, key.e))
@@ -346,7 +346,7 @@ def encoded(key: Key, message: bytes, hashed: str) -> int:
 
 def sign(key: Key, message: bytes, hashed: str = "sha256") -> bytes:
     """Return a signature.  Raises Failure."""
-    return secret(key, encoded(key, message, hashed))
+    return private_operation(key, encoded(key, message, hashed))
 
 
 def verify(key: Key, message: bytes, signature: bytes, hashed: str = "sha256") -> None:
@@ -355,7 +355,7 @@ def verify(key: Key, message: bytes, signature: bytes, hashed: str = "sha256") -
         raise Failure(f"no signature: {len(signature)} bytes, where n has {size(key)}")
     number = int.from_bytes(signature, "big")
     wanted = encoded(key, message, hashed)
-    if number >= key.n or public(key, number) != wanted:
+    if number >= key.n or public_operation(key, number) != wanted:
         raise Failure("the signature does not verify")
 
 
@@ -364,14 +364,14 @@ def seal(key: Key, session: bytes) -> bytes:
     room = room_for(key, session, f"{len(session)} bytes")
     filler = [1 + secrets.randbelow(255) for _ in range(room)]
     number = padded(2, filler, session)
-    return public(key, number).to_bytes(size(key), "big")
+    return public_operation(key, number).to_bytes(size(key), "big")
 
 
 def unseal(key: Key, sealed: bytes) -> bytes:
     """Return the session key again.  Raises Failure."""
     number = int.from_bytes(sealed, "big")
     if len(sealed) == size(key) and number < key.n:
-        block = secret(key, number)
+        block = private_operation(key, number)
         padding, zero, session = block[2:].partition(b"\x00")
         if block[:2] == b"\x00\x02" and len(padding) >= 8 and zero:
             return session

@@ -119,17 +119,17 @@
     return `${numbers.each(sum, side.cell.n)} (${numbers.percent(sum, side.cell.total)})`;
   }
 
+  // In words how two texts differ; "" where the numbers of changed lines say it.
+  function likeness(compared, left, right) {
+    if (!left) return `only in ${now.b}`;
+    if (!right) return `only in ${now.a}`;
+    if (compared.moved) return compared.assembly ? "only offsets differ" : "only white space differs";
+    return compared.same ? "no difference" : "";
+  }
+
   function title(compared, [left, right], sides) {
     const heading = make("h2", "file", make("span", "name", compared.name));
-    const word = !left
-      ? `only in ${now.b}`
-      : !right
-        ? `only in ${now.a}`
-        : compared.moved
-          ? `only ${compared.assembly ? "offsets differ" : "white space differs"}`
-          : compared.same
-            ? "no difference"
-            : "";
+    const word = likeness(compared, left, right);
     if (word) heading.append(make("span", "word", word));
     else {
       heading.append(make("span", "removed", `−${compared.removed}`));
