@@ -63,7 +63,7 @@ function notExported({ symbols, globals, labelLines }, rest) {
   const wanted = rest ? ["mont_mul"] : ["mont_mul", "mod_exp"];
   for (const name of wanted) {
     const close = assembler.nearest(name, [...symbols.keys()]);
-    const instead = close ? `; is \`${close}\` in line ${labelLines.get(close)} meant?` : ": write `mont_mul:` where it begins";
+    const instead = close ? `; is \`${close}\` in line ${labelLines.get(close)} meant?` : `: write \`${name}:\` where it begins`;
     if (!symbols.has(name)) return `the program has no label ${name}${instead}`;
     if (!globals.has(name)) return `line ${labelLines.get(name)}: \`${name}\` cannot be called from rsa.c: \`.global ${name}\` in front of it`;
   }
