@@ -274,6 +274,21 @@ def test_lines_are_linked_in_both_directions(
     )
 
 
+def test_the_pane_opens_at_the_hottest_copy_of_an_inlined_function(page: Page) -> None:
+    """Of add_multiple in v7, which mmm_1 has a copy of that runs 4 times a round trip."""
+    page.open("#b=v8&level=O1&view=c&fn=add_multiple", width=1440)
+    shown = page.run("""const pane = document.getElementById("other");
+        const box = pane.getBoundingClientRect();
+        const inside = [...pane.querySelectorAll("tr.linked")].filter((row) => {
+            const {top, bottom} = row.getBoundingClientRect();
+            return top >= box.top && bottom <= box.bottom;
+        });
+        const all = [...pane.querySelectorAll("tr")].map((row) => row.line?.count || 0);
+        return [inside.map((row) => row.line.count), Math.max(...all)]""")
+    counts, most = shown
+    assert most in counts
+
+
 def test_repetitions_fold_and_open(page: Page) -> None:
     page.open()
     text, *rows = (

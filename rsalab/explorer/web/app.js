@@ -227,6 +227,15 @@
     window.scrollTo(0, 0);
     if (now.line) showLine();
     else if (row) links.mark(row.lines[1], 1);
+    else if (at("fn").value) showHottest();
+  }
+
+  // What the hottest line of the function became stands beside it, wherever it was inlined: of the
+  // right side, where that has the function.
+  function showHottest() {
+    const ranked = find.ranking(cells);
+    const [row, side] = ranked.find(([, k]) => k === 1) || ranked[0] || [];
+    if (row) links.mark(row.lines[side], side);
   }
 
   // The line that the address names, `b:rsa.c:13`: its number is a link to just this.

@@ -49,13 +49,16 @@ const find = (() => {
     if (row) go(row);
   }
 
+  // Every line with a count, as [row, side], the highest first.
+  function ranking(cells) {
+    const places = rows.flatMap((row) => counted(row).map((k) => [row, k]));
+    const worth = ([row, k]) => row.lines[k].count / cells[k].n;
+    return places.sort((x, y) => worth(y) - worth(x));
+  }
+
   // The line with the highest count on either side; again: the next one.
   function hottest(cells) {
-    if (!ranked.length) {
-      const places = rows.flatMap((row) => counted(row).map((k) => [row, k]));
-      const worth = ([row, k]) => row.lines[k].count / cells[k].n;
-      ranked = places.sort((x, y) => worth(y) - worth(x));
-    }
+    if (!ranked.length) ranked = ranking(cells);
     const next = ranked.shift();
     if (next) go(...next);
   }
@@ -97,5 +100,5 @@ const find = (() => {
 
   const rowOf = (tr) => rows.find((row) => row.tr === tr);
 
-  return { use, rows: () => rows, rowOf, go, difference, hottest, step, holds, sums, range };
+  return { use, rows: () => rows, rowOf, go, difference, ranking, hottest, step, holds, sums, range };
 })();

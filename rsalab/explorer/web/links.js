@@ -96,10 +96,11 @@ const links = (() => {
       if (!cells || !lines[side] || !linked(line, lines[side])) continue;
       for (const cell of cells[side]) cell.classList.add("linked");
     }
-    const [first] = there;
-    if (!first || inPane) return;
-    lazy.near(first);
-    pane.scrollTop = first.tr.offsetTop - pane.clientHeight / 3;
+    const most = Math.max(...there.map((item) => item.line.count || 0));
+    const hottest = there.find((item) => (item.line.count || 0) === most);
+    if (!hottest || inPane) return;
+    lazy.near(hottest);
+    pane.scrollTop = hottest.tr.offsetTop - pane.clientHeight / 3;
   }
 
   // What a line of C became, in words: `ldr 4, add 2`.
