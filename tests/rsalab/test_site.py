@@ -113,6 +113,10 @@ def test_a_reader_finds_a_phrase_and_what_a_word_means(made: Path) -> None:
         assert first.find_element("css selector", "mark").text == phrase
         leads = first.find_element("css selector", "a").get_dom_attribute("href")
         assert leads.startswith(("v4.html", "report.html"))
+        misspelt = "?q=montgomry+domain+kept"
+        driver.get((made / "search.html").as_uri() + misspelt)
+        first = driver.find_element("css selector", "#found a")
+        assert "Montgomery domain kept" in first.text
         driver.get((made / "v4.html").as_uri())
         word = driver.find_element("css selector", "a.term")
         driver.execute_script("arguments[0].focus({focusVisible: true})", word)

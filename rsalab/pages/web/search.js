@@ -33,6 +33,16 @@
     return results.map(({ ref }) => data.sections[ref]);
   }
 
+  // The sections that have words like these: a letter in three may differ, two at most (a slip of the keys).
+  function sectionsNear(words) {
+    if (!words.length) return [];
+    const { REQUIRED } = vendor.lunr.Query.presence;
+    const slips = (word) => Math.min(2, Math.floor(word.length / 3));
+    const near = (query) =>
+      words.forEach((word) => query.term(word, { presence: REQUIRED, editDistance: slips(word) }));
+    return index.query(near).map(({ ref }) => data.sections[ref]);
+  }
+
   // What is looked for in a section: the phrase as it was typed, else its first word that is there.
   function placeIn(text, phrase, words) {
     const lower = text.toLowerCase();
@@ -70,7 +80,8 @@
   function search() {
     const phrase = input.value.trim().toLowerCase().replace(/^"|"$/g, "");
     const words = wordsOf(phrase);
-    const found = sectionsWith(words);
+    const right = sectionsWith(words);
+    const found = right.length ? right : sectionsNear(words);
     const has = ([page, heading, , text]) => `${page} ${heading} ${text}`.toLowerCase().includes(phrase);
     const exact = found.filter(has);
     const others = found.filter((section) => !has(section));
@@ -78,7 +89,10 @@
     list.replaceChildren(...shown.map((section) => entry(section, phrase, words)));
     const sections = (number) => `${number} ${number === 1 ? "section" : "sections"}`;
     const more = found.length > MOST ? `; the first ${MOST} are shown` : "";
-    const all = `${sections(found.length)} with all words, ${exact.length} with the phrase${more}.`;
+    const slip = found.length && !right.length;
+    const all = slip
+      ? `No section has all these words; ${sections(found.length)} with words like them${more}.`
+      : `${sections(found.length)} with all words, ${exact.length} with the phrase${more}.`;
     status.textContent = phrase ? all : "Type words of any page into the box at the top.";
   }
 
