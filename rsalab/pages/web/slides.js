@@ -48,7 +48,12 @@ function reachable() {
 }
 
 for (const code of document.querySelectorAll("pre.whole")) code.addEventListener("scroll", () => mark(code));
-for (const event of ["ready", "slidechanged", "fragmentshown", "fragmenthidden", "resize"]) {
-  vendor.Reveal.on(event, follow);
-  vendor.Reveal.on(event, reachable);
-}
+// Before it is ready there is no slide; Firefox tells of a new size even then.
+vendor.Reveal.on("ready", () => {
+  follow();
+  reachable();
+  for (const event of ["slidechanged", "fragmentshown", "fragmenthidden", "resize"]) {
+    vendor.Reveal.on(event, follow);
+    vendor.Reveal.on(event, reachable);
+  }
+});
