@@ -34,13 +34,15 @@ LOWEST = 0.001
 HIGHEST = 1000.0
 NOTHING = "none"  # instead of a function: none executes fewer instructions
 ROUND = "mmm"  # the function of the ladder that has the rounds of a product
-FACTOR = re.compile(r"x? ?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)", re.IGNORECASE)
+FACTOR = re.compile(r"x? ?([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)", re.IGNORECASE)
+SCALE = "1.25 for a fifth fewer, 1 for as many, 0.8 for a quarter more"
 ORDER = f"{len(LEVELS) + 1} lines: a factor for each of -{', -'.join(LEVELS)}, and a function"
 QUESTION = "How many times fewer instructions than {parent} does {child} execute?"
-EXAMPLES = "1.25: a fifth fewer; 1: as many; 0.8: a quarter more."
+EXAMPLES = f"Type a factor for each level: {SCALE}."
 RULE = (
     "You are right where found and yours differ by at most a tenth, and where the function that you"
-    " named saves most instructions at that level; too low: the step gained more."
+    " named saves most instructions at that level; too low: the step gained more; disclosed: the"
+    " author knew the result."
 )
 SUMMARY = (
     "Of {levels} levels: your factor is right at {right}, your function at {named}; the author's"
@@ -115,11 +117,12 @@ def keep(answer: Answer, root: Path) -> None:
 def factor_of(text: str) -> float:
     """Return the factor that a reader typed.  Raises Failure for what is none."""
     typed = FACTOR.fullmatch(text)
-    if not typed or not LOWEST <= float(typed[1]) <= HIGHEST:
+    number = float(typed[1].replace(",", ".")) if typed else 0.0
+    if not LOWEST <= number <= HIGHEST:
         raise Failure(
-            f"'{text[:40]}' is no factor: say 1.25, 1 for no change, 0.8 for more"
+            f"'{text[:40]}' is no factor from {LOWEST} to {HIGHEST:g}: type {SCALE}"
         )
-    return float(typed[1])
+    return number
 
 
 def function_among(functions: Iterable[str]) -> Callable[[str], str]:
@@ -127,9 +130,12 @@ def function_among(functions: Iterable[str]) -> Callable[[str], str]:
     choice = [*functions, NOTHING]
 
     def function_of(text: str) -> str:
-        if text not in choice:
-            raise Failure(f"'{text[:40]}' is no function of these: {', '.join(choice)}")
-        return text
+        name = text.strip("`()").lower()
+        if name not in choice:
+            raise Failure(
+                f"'{text[:40]}' is no function of these: {', '.join(choice[:-1])}, or {NOTHING}"
+            )
+        return name
 
     return function_of
 
@@ -139,17 +145,20 @@ def ask(question: str, value_of: Callable[[str], Value], command: str) -> Value:
 
     Raises Failure where there is no answer, and elsewhere for what is none.
     """
+    on_terminal = sys.stdin.isatty()
     while True:
         print(question, end=" ", flush=True)
         line = sys.stdin.readline()
-        if not sys.stdin.isatty():
+        if not on_terminal:
             print(line.strip())
         if not line:
+            if on_terminal:
+                print()
             raise Failure(f"no answer, and nothing was kept; `{command}` reads {ORDER}")
         try:
             return value_of(line.strip())
         except Failure as fault:
-            if not sys.stdin.isatty():
+            if not on_terminal:
                 raise Failure(f"{fault}; nothing was kept") from None
             print(fault)
 
@@ -187,9 +196,9 @@ def lesson(results: Results, child: Snapshot, parent: Snapshot, width: int) -> s
     for title in ("Idea", "Change"):
         blocks.append(textwrap.fill(f"{title}. {prose[title]}", width))
     sentence = (
-        f"{parent.label} executes in a round trip: {counts(results, child)} instructions.  Of these"
-        " a function has the share below; a step that makes it free gains at most the factor behind"
-        " it."
+        f"{parent.label} executes in a round trip: {counts(results, child)} instructions.  The table"
+        " gives the share of a function and, behind it, the factor that a step would gain if it made"
+        " the function free."
     )
     table = fitted(shares(results, child), width)
     blocks.append("\n".join([textwrap.fill(sentence, width), "", *table]))
@@ -330,7 +339,13 @@ def predict(
         print(text_after(results, child, earlier, width))
         return
     print(lesson(results, child, parent, width), end="\n\n")
-    answer = asked(child, functions_of(results, child))
+    try:
+        answer = asked(child, functions_of(results, child))
+    except KeyboardInterrupt:
+        print()
+        raise Failure(
+            f"stopped, and nothing was kept; `{command_of(child)}` asks again"
+        ) from None
     keep(answer, results.root)
     print(f"\n{text_after(results, child, answer, width)}")
 

@@ -342,7 +342,7 @@ def timed(results: Results) -> list[dict[str, str]]:
                 "level": level,
                 "base": of_cell[0]["base"],
                 "time": text,
-                "gain": factor(base_us / median) if base_us else NONE,
+                "gain": f"x{digits(base_us / median)}" if base_us else NONE,
             }
         )
     return found

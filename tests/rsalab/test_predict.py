@@ -3,7 +3,9 @@
 import os
 import pty
 import re
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,15 +107,66 @@ def test_a_spoilt_list_is_named_and_left_alone(tree: Path, spoilt: str) -> None:
     assert (tree / KEPT).read_text() == f"{spoilt}iterations,v5\n"
 
 
-def test_a_slip_on_a_terminal_is_asked_again(tree: Path) -> None:
+def typed_on_a_terminal(tree: Path, typed: bytes) -> subprocess.CompletedProcess[str]:
+    """Return what `make predict B=v5` shows to whom types this on a terminal."""
     ours, theirs = pty.openpty()
-    os.write(ours, b"1.3\nfast\n1.2\n1.3\nshr\n")
-    words = ["make", "predict", "B=v5"]
+    os.write(ours, typed)
     ran = subprocess.run(
-        words, cwd=tree, env=environment(), stdin=theirs, capture_output=True, text=True,
-        timeout=60, check=True,
+        ["make", "predict", "B=v5"], cwd=tree, env=environment(), stdin=theirs,
+        capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     os.close(ours)
     os.close(theirs)
-    assert "'fast' is no factor" in ran.stdout and ran.stdout.count("-O1:") == 2
+    return ran
+
+
+@pytest.mark.parametrize("slip", ["fast", "-3", "", "20%", "1e9"])
+def test_a_slip_on_a_terminal_is_asked_again(tree: Path, slip: str) -> None:
+    ran = typed_on_a_terminal(tree, f"1.3\n{slip}\n1.2\n1.3\nshr\n".encode())
+    assert ran.returncode == 0 and ran.stdout.count("-O1:") == 2
+    assert f"'{slip}' is no factor from 0.001 to 1000: type 1.25 for" in ran.stdout
     assert (tree / KEPT).exists()
+
+
+def test_a_comma_and_capitals_are_understood_and_another_function_is_asked_again(
+    tree: Path,
+) -> None:
+    ran = typed_on_a_terminal(tree, b"1,3\nX1.2\n1.3\nfoo\n`SHR`\n")
+    assert ran.returncode == 0 and "'foo' is no function of these: add," in ran.stdout
+    assert re.search(r"-O0 +x1.30 +x1.29 +right +shr ", ran.stdout)
+
+
+def test_the_end_of_input_on_a_terminal_is_one_line(tree: Path) -> None:
+    ran = typed_on_a_terminal(tree, b"1.3\n\x04")
+    line, *rest = ran.stderr.splitlines()
+    assert ran.returncode and "no answer, and nothing was kept" in line
+    assert all(one.startswith("make: ***") for one in rest)
+    assert not (tree / KEPT).exists()
+
+
+def test_an_interrupt_is_one_line(tree: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [
+        sys.executable,
+        "-m",
+        "rsalab.steps",
+        "predict",
+        "v5",
+        "iterations",
+        "",
+        "",
+    ]
+    with subprocess.Popen(
+        command, cwd=tree, env=environment(), stdin=theirs, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as asking:  # fmt: skip
+        assert asking.stdout and asking.stderr
+        shown = ""
+        while not shown.endswith("  -O0: "):
+            shown += asking.stdout.read(1)
+        asking.send_signal(signal.SIGINT)
+        fault = asking.stderr.read()
+    os.close(ours)
+    os.close(theirs)
+    assert asking.returncode and len(fault.splitlines()) == 1
+    assert "stopped, and nothing was kept" in fault and not (tree / KEPT).exists()
