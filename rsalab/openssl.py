@@ -2,13 +2,14 @@
 sizes of which every operation was counted with every build."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from functools import partial
-from sqlite3 import Row
 
 from records.results import Results
 from records.tables import (
     NONE,
     Column,
+    Row,
     Table,
     factor,
     fitted,
@@ -23,42 +24,52 @@ OURS = "ours"
 LANES = "lanes"  # not counted in folders of earlier versions
 TITLES = {
     OURS: "bn_mul_mont.S",
-    LANES: "halves in two lanes",
-    "assembly": "OpenSSL's own assembly",
-    "neon": "OpenSSL's own assembly, with NEON",
-    "c": "OpenSSL's own C",
+    LANES: "two lanes",
+    "assembly": "OpenSSL's assembly",
+    "neon": "OpenSSL's NEON",
+    "c": "OpenSSL's C",
 }
 # Sizes in bits of which the model's error is also given by itself.
 LONG = range(2048, 4097)
 Columns = dict[str, Column]
 
 
-def instructions(results: Results) -> Table:
-    """Return the instructions of each operation with each build, and theirs over ours."""
-    builds: dict[tuple[str, int], dict[str, int]] = defaultdict(dict)
-    titles = dict(TITLES)
+def counted(results: Results) -> list[Row]:
+    """Return for each operation its `operation`, its `bits`, and the instructions of each build."""
+    operations: dict[tuple[str, int], Row] = {}
     for row in results.rows(__file__, "instructions"):
-        counts = builds[row["operation"], row["bits"]]
+        operation, bits = row["operation"], row["bits"]
+        of_none = {"operation": operation, "bits": bits}
+        counts = operations.setdefault((operation, bits), of_none)
         counts[row["implementation"]] = row["instructions"]
-    if not any(LANES in counts for counts in builds.values()):
-        del titles[LANES]
-    rows = []
-    for (operation, bits), counts in builds.items():
-        rows.append({"operation": operation, "bits": bits, **counts})
+    return list(operations.values())
 
-    def count(build: str, row: dict[str, int]) -> str:
-        return whole(row[build])
 
-    def ratio(build: str, row: dict[str, int]) -> str:
+def columns_of(rows: list[Row], cell: Callable[[str, Row], str]) -> Columns:
+    """Return the columns of a table of operations, with a cell for each build that was counted."""
+    columns: Columns = {"operation": "operation", "bits": "bits"}
+    for build, title in TITLES.items():
+        if any(build in row for row in rows):
+            columns[title] = partial(cell, build)
+    return columns
+
+
+def instructions(results: Results) -> Table:
+    """Return the instructions of each operation with each build."""
+    rows = counted(results)
+    return tabulate(rows, columns_of(rows, lambda build, row: whole(row[build])))
+
+
+def compared(results: Results) -> Table:
+    """Return the instructions of each operation with ours, and theirs over ours."""
+    rows = counted(results)
+
+    def cell(build: str, row: Row) -> str:
+        if build == OURS:
+            return whole(row[OURS])
         return factor(row[build] / row[OURS])
 
-    columns: Columns = {"operation": "operation", "bits": "bits"}
-    for build, title in titles.items():
-        columns[title] = partial(count, build)
-    for build, title in titles.items():
-        if build != OURS:
-            columns[f"{title} / ours"] = partial(ratio, build)
-    return tabulate(rows, columns)
+    return tabulate(rows, columns_of(rows, cell))
 
 
 def milliseconds(value: float) -> str:
@@ -124,6 +135,6 @@ def text(results: Results) -> str:
     theirs = times(results, "here", ours=False)
     ours = times(results, "here", ours=True)
     blocks = []
-    for table in (instructions(results), theirs, ours):
+    for table in (instructions(results), compared(results), theirs, ours):
         blocks.append("\n".join(fitted(table, terminal_columns())))
     return "\n\n".join(blocks)

@@ -145,7 +145,7 @@ ELSEWHERE: dict[str, Callable[[Results], Table | str]] = {
     "long_summary": long_numbers.summary,
     "long_crossovers": long_numbers.crossovers,
     "long_savings": long_numbers.savings,
-    "openssl_instructions": openssl.instructions,
+    "openssl_compared": openssl.compared,
     "openssl_times": partial(openssl.times, whose="here", ours=False),
     "openssl_validation": openssl.validation,
     "model_arm1176": model_arm1176,
