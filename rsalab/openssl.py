@@ -38,9 +38,8 @@ def counted(results: Results) -> list[Row]:
     """Return for each operation its `operation`, its `bits`, and the instructions of each build."""
     operations: dict[tuple[str, int], Row] = {}
     for row in results.rows(__file__, "instructions"):
-        operation, bits = row["operation"], row["bits"]
-        of_none = {"operation": operation, "bits": bits}
-        counts = operations.setdefault((operation, bits), of_none)
+        of_none = {"operation": row["operation"], "bits": row["bits"]}
+        counts = operations.setdefault((row["operation"], row["bits"]), of_none)
         counts[row["implementation"]] = row["instructions"]
     return list(operations.values())
 

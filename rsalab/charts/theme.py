@@ -48,19 +48,26 @@ SIZES = {
     "paper-code-size": "6pt",
     "paper-half-size": "5.1pt",  # 100 columns fit into half a page
 }
-SLIDE_CODE_PIXELS = (
-    17,
-    24,
-)  # of the smallest and the largest letters of code on a slide
-# Pixels of a slide, which has 1280 by 720 of them, and of one on a narrow screen.
+# Pixels of the smallest and the largest letters of code on a slide.
+SLIDE_CODE_PIXELS = (17, 24)
+# Of a slide, which has 1280 by 720 pixels, and of one on a narrow screen.
 SLIDE_SIZES = {
-    "slide-title-size": ("44px", "24px"),
-    "slide-head-size": ("38px", "21px"),
-    "slide-size": ("28px", "16px"),
-    "slide-code-size": (f"{SLIDE_CODE_PIXELS[1]}px", "12px"),
-    "slide-table-size": ("24px", "13px"),
-    "slide-note-size": ("22px", "13px"),
-    "slide-number-size": ("20px", "12px"),
+    "slide-title-size": "44px",
+    "slide-head-size": "38px",
+    "slide-size": "28px",
+    "slide-code-size": f"{SLIDE_CODE_PIXELS[1]}px",
+    "slide-table-size": "24px",
+    "slide-note-size": "22px",
+    "slide-number-size": "20px",
+}
+NARROW_SLIDE_SIZES = {
+    "slide-title-size": "24px",
+    "slide-head-size": "21px",
+    "slide-size": "16px",
+    "slide-code-size": "12px",
+    "slide-table-size": "13px",
+    "slide-note-size": "13px",
+    "slide-number-size": "12px",
 }
 NARROW_SCREEN = "@media screen and (max-width: 800px)"
 # Points of what a chart writes.
@@ -110,19 +117,20 @@ def sheet(values: dict[str, str]) -> str:
     return "\n".join([":root {", *lines, "}"])
 
 
+def sheets(values: dict[str, str], condition: str, others: dict[str, str]) -> str:
+    """Return the style sheet with the first values, and with the others where the condition holds."""
+    return f"{sheet(values)}\n{condition} {{\n{sheet(others)}\n}}\n"
+
+
 def variables() -> str:
     """Return the style sheet that gives every font, size and colour its variable."""
-    light = sheet(FONTS | SIZES | COLOUR)
-    dark = sheet(DARK)
-    return f"{light}\n{DARK_SCREEN} {{\n{dark}\n}}\n"
+    return sheets(FONTS | SIZES | COLOUR, DARK_SCREEN, DARK)
 
 
 def slide_variables() -> str:
     """Return the style sheet that gives each size of a slide its variable, on a wide screen and on
     a narrow one."""
-    wide = {name: size for name, (size, _) in SLIDE_SIZES.items()}
-    narrow = {name: size for name, (_, size) in SLIDE_SIZES.items()}
-    return f"{sheet(wide)}\n{NARROW_SCREEN} {{\n{sheet(narrow)}\n}}\n"
+    return sheets(SLIDE_SIZES, NARROW_SCREEN, NARROW_SLIDE_SIZES)
 
 
 def switched_variables() -> str:

@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from urllib.parse import urlparse
 
 import axe
@@ -211,6 +212,13 @@ def test_axe_finds_nothing_serious_on_any_page(made: Path) -> None:
         driver.quit()
 
 
+def found_by(script: str, driver: Any, page: Path, width: int) -> list[str]:
+    """The faults that a script of page_faults finds on a page."""
+    Tab(driver, page).load("", width)
+    found: list[str] = driver.execute_script(script)
+    return found
+
+
 # Each is one fault that a page must not have.
 FAULTY = """<main><h2>Empty</h2><h2>Full</h2><p>Text</p>
 <p style="overflow: hidden; width: 3em; white-space: nowrap">Longer than its box</p>
@@ -228,8 +236,7 @@ def test_no_section_is_empty_and_no_word_is_cut(made: Path, tmp_path: Path) -> N
     try:
         planted = tmp_path / "planted.html"
         planted.write_text(FAULTY)
-        Tab(driver, planted).load("", 1440)
-        found = driver.execute_script(page_faults.SCRIPT)
+        found = found_by(page_faults.SCRIPT, driver, planted, 1440)
         assert len(found) == 3, found
         assert found[0] == "nothing below: Empty" and found[1].startswith("cut: Longer")
         assert found[2].endswith(": Outside")
@@ -237,8 +244,7 @@ def test_no_section_is_empty_and_no_word_is_cut(made: Path, tmp_path: Path) -> N
             if path.name in (site.EXPLORER, site.LIVE, site.SLIDES, site.SEARCH):
                 continue
             for width in (390, 1440):
-                Tab(driver, path).load("", width)
-                found = driver.execute_script(page_faults.SCRIPT)
+                found = found_by(page_faults.SCRIPT, driver, path, width)
                 assert found == [], (path.name, width)
     finally:
         driver.quit()
@@ -253,12 +259,10 @@ def test_no_letter_is_under_eleven_pixels_on_a_telephone(
     try:
         planted = tmp_path / "planted.html"
         planted.write_text(SMALL)
-        Tab(driver, planted).load("", 390)
-        found = driver.execute_script(page_faults.SMALL)
+        found = found_by(page_faults.SMALL, driver, planted, 390)
         assert [fault.split(": ")[1] for fault in found] == ["Tiny", "Half", "Small"]
         for path in sorted(made.glob("*.html")):
-            Tab(driver, path).load("", 390)
-            assert driver.execute_script(page_faults.SMALL) == [], path.name
+            assert found_by(page_faults.SMALL, driver, path, 390) == [], path.name
     finally:
         driver.quit()
 

@@ -38,7 +38,7 @@ class Cell(NamedTuple):
 
     program: Path
     rung: ladder.Snapshot
-    task: workload.Run
+    run: workload.Run
 
 
 def perform(core: Core, call: operands.Call, size: int) -> None:
@@ -61,18 +61,18 @@ def perform(core: Core, call: operands.Call, size: int) -> None:
 def spent(cell: Cell) -> Spent:
     """Return what the calls of a case take.  Raises Failure."""
     core = Core(cell.program)
-    for call in operands.calls(cell.task.arguments):
+    for call in operands.calls(cell.run.arguments):
         perform(core, call, cell.rung.width // 8)
     return core.spent()
 
 
 def job(cell: Cell) -> Task:
     """Return the measurement of a cell, which is kept beside its program."""
-    program, _, task = cell
+    program, _, run = cell
     model = [*MODEL.glob("*.py"), *MODEL.glob("*.json"), Path(unicorn.__file__)]
-    inputs = workload.inputs_of(task.arguments)
+    inputs = workload.inputs_of(run.arguments)
     stamp = digest(program, BLOCKS, *model, *inputs)
-    kept = program.with_name(f"{program.stem}-{task.case}.json")
+    kept = program.with_name(f"{program.stem}-{run.case}.json")
     return Task(kept, stamp, partial(spent, cell))
 
 
@@ -83,8 +83,8 @@ def row_of(cell: Cell, found: Spent, error: str) -> rows.Row:
         "study": cell.rung.study,
         "snapshot": cell.rung.name,
         "level": cell.program.stem,
-        "operation": cell.task.case,
-        "n": cell.task.n,
+        "operation": cell.run.case,
+        "n": cell.run.n,
         "instructions": found.instructions,
         "cycles": found.cycles,
         "layouts": 1,
@@ -133,8 +133,8 @@ def cells() -> list[Cell]:
         study, name = program.parts[-3:-1]
         rung = ladder.find(name, study)
         inputs = Path(f"data/inputs/width-{rung.width}")
-        for task in workload.runs(inputs, MESSAGES):
-            found.append(Cell(program, rung, task))
+        for run in workload.runs(inputs, MESSAGES):
+            found.append(Cell(program, rung, run))
     return found
 
 
