@@ -37,7 +37,8 @@ class Snapshot:
     step_file.KINDS, and `causes` say by level why a prediction missed.  `exempt` says
     why the step may change more than diff.LIMIT lines.  `claims` are
     expressions over the results, see rsalab/steps/claims.py; `look` says
-    where the step is best seen; `beside` names the snapshots whose product
+    where the step is best seen, and `shows` which functions of its diff
+    stand in the open; `beside` names the snapshots whose product
     is shown between the parent's and this one's. `constant_time` says that
     no trace depends on an operand, see verification/traces.py. Texts may be
     empty.
@@ -60,6 +61,7 @@ class Snapshot:
     causes: Mapping[str, str] = field(default_factory=dict, hash=False)
     claims: tuple[str, ...] = ()
     look: str = ""
+    shows: tuple[str, ...] = ()
     written: str = ""
     beside: tuple[str, ...] = ()
     constant_time: bool = False
@@ -244,6 +246,7 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
         causes=step.get("cause", {}),
         claims=tuple(step.get("claims", ())),
         look=step.get("look", ""),
+        shows=tuple(step.get("shows", ())),
         written=step.get("written", ""),
         beside=tuple(step.get("beside", ())),
         constant_time=step.get("constant-time", False),

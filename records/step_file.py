@@ -94,6 +94,9 @@ KEYS = {
         text_like("new (representation|algorithm|order)"),
     ),
     "look": Key('a level and a function, such as "O1 shr"', text_like(LOOK)),
+    "shows": Key(
+        'a list of functions, such as ["nat.h: add"]', list_like(r"[\w.]+(: \w+)?")
+    ),
     "beside": Key(
         'a list of snapshots, such as ["alone/limb-only"]', list_like(r"[\w-]+/[\w-]+")
     ),

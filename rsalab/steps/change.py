@@ -171,8 +171,14 @@ def instructions(snapshot: Snapshot) -> dict[str, list[str]]:
 
 # --- an excerpt -----------------------------------------------------------------------------------
 
+# The heading of a part, as a page shows it.
+PART = re.compile(r"@@ (.+) @@")
 # The first line of a function in C.
 FUNCTION = re.compile(r"(?!_Static_assert)\w[^;]*?\b(\w+)\(")
+# Where a function begins in C, or a macro or a function in assembly.
+DEFINITION = re.compile(rf"{FUNCTION.pattern}|\s*\.macro\s+(\w+)|([A-Za-z_]\w*):$")
+# What stands in no function.
+DECLARATION = re.compile(r"#(?!endif)|typedef\b|_Static_assert\b|struct \w+ \{")
 LIMIT = 40  # lines that a reader still follows as one diff
 
 
@@ -238,16 +244,94 @@ def lines_of(child: Snapshot, parent: Snapshot) -> list[str]:
     return lines
 
 
+class Piece(NamedTuple):
+    """Lines of a diff that stand together, and in what: `nat.h: add`, or `nat.h` where in no
+    function and no macro."""
+
+    place: str
+    lines: list[str]
+
+
+def by_function(lines: list[str]) -> list[Piece]:
+    """Return a diff in pieces, each of one function or macro in one part of the diff; what has no
+    changed line is left out."""
+    pieces: list[Piece] = []
+    part: dict[str, Piece] = {}
+    before = after = file = (
+        ""  # where the last line stands in the parent and in the step
+    )
+    for line in lines:
+        mark, text = line[:1], line[1:]
+        heading = PART.fullmatch(line)
+        if heading:
+            before = after = heading[1]
+            file = after.partition(": ")[0]
+            part = {}
+            continue
+        place = place_of(text, file, before if mark == REMOVED else after)
+        if mark != ADDED:
+            before = place
+        if mark != REMOVED:
+            after = place
+        if place not in part:
+            part[place] = Piece(place, [f"@@ {place} @@"])
+            pieces.append(part[place])
+        part[place].lines.append(line)
+    return [piece for piece in pieces if is_changed(piece)]
+
+
+def place_of(text: str, file: str, last: str) -> str:
+    """Return in what a line of code stands, when the one before it stands in `last`."""
+    begins = DEFINITION.match(text)
+    if begins:
+        name = next(filter(None, begins.groups()))
+        return f"{file}: {name}"
+    return file if DECLARATION.match(text) else last
+
+
+def is_changed(piece: Piece) -> bool:
+    """Return whether a line of a piece is added or removed."""
+    return any(line.startswith((ADDED, REMOVED)) for line in piece.lines)
+
+
 def excerpt(child: Snapshot, parent: Snapshot) -> str:
-    """Return what a step changes in code as Markdown: the first LIMIT lines, the others folded."""
+    """Return what a step changes in code as Markdown.  At most LIMIT lines stand in the open, the
+    others are folded.  Raises Failure as `chosen` does."""
     lines = lines_of(child, parent)
     if not lines:
         return "No instruction changes in the text, but constants that the assembler computes with."
     if len(lines) <= LIMIT:
         return fenced(lines)
-    end = first_cut(lines)
-    rest = lines[end:]
-    return f"{fenced(lines[:end])}\n\n{folded(f'The other {len(rest)} lines', fenced(rest))}"
+    if child.shows:
+        first, rest = chosen(child, by_function(lines))
+    else:
+        end = first_cut(lines)
+        first, rest = lines[:end], lines[end:]
+    return f"{fenced(first)}\n\n{folded(f'The other {len(rest)} lines', fenced(rest))}"
+
+
+def chosen(child: Snapshot, pieces: list[Piece]) -> tuple[list[str], list[str]]:
+    """Return the lines that a step shows in the open, and the others.
+
+    Raises Failure where nothing changes in what its step.toml names, or more than LIMIT lines do.
+    """
+    where = f"{child.label}: step.toml: shows"
+    places = [piece.place for piece in pieces]
+    first: list[str] = []
+    for place in child.shows:
+        if place not in places:
+            there = ", ".join(dict.fromkeys(places))
+            raise Failure(f"{where}: nothing changes in '{place}'; but in: {there}")
+        for piece in pieces:
+            if piece.place == place:
+                first += piece.lines
+    if len(first) > LIMIT:
+        raise Failure(f"{where}: {len(first)} lines; at most {LIMIT}")
+    rest = []
+    for piece in pieces:
+        if piece.place not in child.shows:
+            rest += piece.lines
+    return first, rest
 
 
 def first_cut(lines: list[str]) -> int:

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,55 @@ def test_white_space_is_no_change_and_what_moved_is_marked() -> None:
         "rsa.c"
     ]
     assert [line.mark for line in change.settled(part)] == ["@", *" " * 10, "+"]
+
+
+INTERLEAVED = """\
+@@ nat.h @@
+ #define NAT_H
+-typedef uint32_t nat[LIMBS];
+-static void load(nat z)
++typedef struct {
++    uint32_t w0;
++} nat;
++static nat load(void)
+ {
+     return z;
+ }
+@@ mont.S: row @@
+         .macro  row c
+-        mov     c, #0
+         .endm
++mont_mul:
++        bx      lr""".splitlines()
+
+
+def test_a_diff_in_pieces_by_function() -> None:
+    """A line is where its own side of the diff is: the old or the new one."""
+    pieces = {piece.place: piece.lines for piece in change.by_function(INTERLEAVED)}
+    assert list(pieces) == ["nat.h", "nat.h: load", "mont.S: row", "mont.S: mont_mul"]
+    assert pieces["nat.h: load"] == [
+        "@@ nat.h: load @@",
+        "-static void load(nat z)",
+        "+static nat load(void)",
+        *INTERLEAVED[8:11],
+    ]
+    assert "+} nat;" in pieces["nat.h"]
+
+
+def test_a_page_shows_the_functions_that_its_step_names() -> None:
+    v3 = ladder.find("v3")
+    v2 = ladder.parent_of(v3)
+    assert v2
+    in_the_open = change.excerpt(v3, v2).partition("<details>")[0]
+    assert "+typedef uint32x4_t nat;" in in_the_open
+    assert "vaddl_u32" in in_the_open
+    assert "vst1q_u32" not in in_the_open
+    with pytest.raises(Failure, match="nothing changes in 'nat.h: mul'; but in: nat.h"):
+        change.excerpt(replace(v3, shows=("nat.h: mul",)), v2)
+    with pytest.raises(Failure, match="shows: 5[0-9] lines; at most 40"):
+        change.excerpt(
+            replace(v3, shows=("nat.h: add", "nat.h: sub", "nat.h: less")), v2
+        )
 
 
 def test_diff_shows_the_c_first_and_then_functions(tmp_path: Path) -> None:
