@@ -21,6 +21,8 @@ CLANG = ["clang", "--target=arm-linux-gnueabihf"]
 FLAGS = "-std=c11 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard -c".split()
 FORCED = "-Dinline=inline __attribute__((always_inline))"
 OBJDUMP = ["arm-linux-gnueabihf-objdump", "-d", "--no-show-raw-insn"]
+GCC_RISC_V = ["riscv64-unknown-elf-gcc"]
+FLAGS_RISC_V = "-march=rv32im_zicsr -mabi=ilp32 -std=c11 -ffreestanding -DWIDTH=128 -S"
 
 
 def said(rung: str) -> str:
@@ -61,6 +63,17 @@ def counted(compiler: str, rung: str, level: str, case: str = "mont_mul") -> flo
     folder = ROOT / f"results/compilers/qemu-{compiler}"
     ((value, operations),) = load(folder, counted=False).query(asked)
     return value / operations
+
+
+def loops(rung: str, level: str, compiler: list[str], folder: Path) -> int:
+    """Return how many branches of a rung's mmm lead back to what stands before them."""
+    functions(rung, level, compiler, folder)
+    listed = subprocess.run(
+        [*OBJDUMP, folder / "rsa.o"], check=True, capture_output=True, text=True
+    )
+    body = listed.stdout.partition("<mmm>:\n")[2].partition("\n\n")[0]
+    jumps = re.findall(r"^ +(\w+):\tb(?!lx?\b)\w*\t(\w+) <", body, re.M)
+    return sum(int(target, 16) < int(at, 16) for at, target in jumps)
 
 
 def gain_at_os(compiler: str, parent: str, rung: str) -> float:
@@ -195,3 +208,49 @@ def test_v8_moves_many_words() -> None:
     )
     ((words,),) = load(ROOT / "results/qemu-gcc12").query(asked)
     assert f"move {words:.0f} words" in said("v8")
+
+
+def test_clang_unrolls_the_loops_of_v1_at_o2(tmp_path: Path) -> None:
+    trips = [
+        counted("clang14", rung, level, "roundtrip-small") / 1e6
+        for rung in ("v1", "v2")
+        for level in ("O1", "O2", "O3")
+    ]
+    v1_at_o1, v1_at_o2, _, *v2 = trips
+    assert f"takes {v1_at_o1:.1f} million instructions a round trip at -O1" in said("v2")
+    assert f"and {v1_at_o2:.1f} million at -O2" in said("v2")
+    assert f"takes {min(v2):.1f} to {max(v2):.1f} million" in said("v2")
+    if absent(CLANG[0]) or "version 14." not in first_line(*CLANG, "--version"):
+        pytest.skip("the page speaks of clang 14")
+    assert loops("v1", "O1", CLANG, tmp_path) == 10
+    assert loops("v1", "O2", CLANG, tmp_path) == 2
+
+
+def test_v4_on_risc_v_at_o3_adds_before_it_tests(tmp_path: Path) -> None:
+    trips = [
+        of_core("picorv32", "cycles", snapshot=rung, level="O3", operation="roundtrip")
+        for rung in ("v2", "v4")
+    ]
+    before, after = (trip[0]["instructions"] for trip in trips)
+    assert (
+        f"each of the 386 calls with x = 1 executes {(after - before) / 386:.0f}"
+        in said("v4")
+    )
+    if absent(*GCC_RISC_V):
+        pytest.skip("needs the compiler of the RISC-V cores")
+    assert sums_before_the_test("v2", tmp_path) == 0
+    assert sums_before_the_test("v4", tmp_path) >= 12
+
+
+def sums_before_the_test(rung: str, folder: Path) -> int:
+    """Return how many additions and carries gcc's product by 1 for RISC-V at -O3 executes in the
+    block of instructions that tests whether the sum is odd."""
+    made = folder / "rsa.s"
+    source = ROOT / LADDER / rung / "rsa.c"
+    include = f"-I{ROOT / 'harness'}"
+    command = [*GCC_RISC_V, *FLAGS_RISC_V.split(), "-O3", include, source, "-o", made]
+    subprocess.run(command, check=True)
+    body = made.read_text().partition("\nmod_mul:\n")[2].partition("\nmont_mul:\n")[0]
+    blocks = re.split(r"^\.\w+:$|^\tb\w+.*$", body, flags=re.M)
+    (testing,) = [one for one in blocks if re.search(r"\tandi\t\w+,\w+,1$", one, re.M)]
+    return len(re.findall(r"^\t(?:add|sltu)\t", testing, re.M))
