@@ -414,6 +414,30 @@ def unit_cost(core: str) -> float:
     return (clocks(core, "probe-8", 32) - clocks(core, "probe-0", 32) / 2) / 64
 
 
+def cortex_m4_cycles() -> float:
+    """Return the cycles of v8's product on a Cortex-M4, by the model.  Raises Failure."""
+    path = ROOT / "results/core-cortex-m4/cycles.csv"
+    wanted = "v8", "O1", "mont_mul"
+    for row in read_rows(path):
+        found = row["snapshot"], row["level"], row["operation"]
+        if found == wanted:
+            return float(row["cycles"] / row["n"])
+    raise Failure(f"{path}: no product of v8; make cores")
+
+
+COUNTED = ("study", "snapshot", "level", "case", "metric")
+
+
+def share_of_mmm_1() -> str:
+    """Return MMM_1's share of the instructions of v6's round trips at -O1."""
+    instructions = {}
+    for row in read_rows(ROOT / "results/qemu-gcc12/counts.csv"):
+        cell = tuple(row[name] for name in COUNTED)
+        if cell == ("iterations", "v6", "O1", "roundtrip-full", "instructions"):
+            instructions[row["symbol"]] = row["value"]
+    return f"{100 * instructions['mmm_1'] / instructions['total']:.1f} %"
+
+
 def verdicts() -> str:
     """Return what the sources claim of hardware beside what was measured, and why, in Markdown."""
     return filled(HERE / "verdicts.template.md", values()).strip()
@@ -426,7 +450,11 @@ def values() -> dict[str, str]:
         for row in synthesis_rows()
         if (row["unit"], row["width"], row["target"]) == ("h6", "128", ECP5)
     )
+    m4 = cortex_m4_cycles()
     return {
+        "mmm_1": share_of_mmm_1(),
+        "m4": f"{m4:.0f}",
+        "m4_mhz": f"{m4 / int(h6['ns']) * 1000:.0f}",
         "step": gains("one-step", 32, "one"),
         "one_words": gains("one-words", 32, "one"),
         "carry": gains("serial-carry", 96, "serial"),
