@@ -83,9 +83,29 @@ class Snapshot:
         return self.parent_key[1]
 
     @property
+    def page_names(self) -> tuple[str, str]:
+        """Return what the snapshot's page calls the parent and the snapshot: two names, with their
+        studies where the parent is in a study of its own."""
+        parent = name_beside(self.study, *self.parent_key)
+        return parent, self.label if "/" in parent else self.name
+
+    @property
+    def quotient(self) -> str:
+        """Return what the snapshot's page calls the parent's count divided by its own: `v4/this`,
+        and `parent/this` where the parent's name has a slash itself."""
+        parent, _ = self.page_names
+        return "parent/this" if "/" in parent else f"{parent}/this"
+
+    @property
     def has_assembly(self) -> bool:
         """Return whether part of the snapshot is written in assembly by hand."""
         return (self.path / "mont.S").is_file()
+
+
+def name_beside(study: str, other_study: str, name: str) -> str:
+    """Return what the pages of a study call a snapshot of another study: with that study, unless it
+    is the ladder or the same."""
+    return name if other_study in (study, LADDER) else f"{other_study}/{name}"
 
 
 def natural_key(name: str) -> tuple[list[object], str]:

@@ -22,10 +22,12 @@ def story_of(results: Results, snapshot: Snapshot) -> Story:
     """Return the names of texts about a snapshot; what has no number stays empty."""
     exempt = f" It is exempt from the limit of {LIMIT} lines: a {snapshot.exempt}."
     story = Story(results, snapshot=snapshot, missing="")
+    parent, _ = snapshot.page_names
     facts = {
         "snapshot": snapshot.name,
         "idea": snapshot.idea,
-        "parent": snapshot.parent_name,
+        "parent": parent,
+        "quotient": snapshot.quotient,
         "exempt": exempt if snapshot.exempt else "",
     }
     story.know(facts)
@@ -113,8 +115,9 @@ def excerpt(results: Results, child: Snapshot) -> str:
         before = after = next(iter(steps[level].changes), "mont_mul")
     trips = steps[level].child.n
     lines = [LEGEND, "", "```asm"]
-    for snapshot, name in ((parent, before), (child, after)):
-        lines.append(f"@ {name} of {snapshot.name} at -{level}")
+    above, own = child.page_names
+    for snapshot, called, name in ((parent, above, before), (child, own, after)):
+        lines.append(f"@ {name} of {called} at -{level}")
         for line in busiest(executed(results, snapshot, level), name):
             text = line.text
             if line.function != name:

@@ -248,7 +248,8 @@ def own_cycles(results: Results, snapshot: Snapshot) -> str:
     if not parts:
         return ""
     core = in_cycles.CORES[in_cycles.MODELLED]
-    return f"Clock cycles of a round trip of {snapshot.name}, {core}: {in_cycles.listed(parts)}."
+    _, own = snapshot.page_names
+    return f"Clock cycles of a round trip of {own}, {core}: {in_cycles.listed(parts)}."
 
 
 def moves(results: Results, snapshot: Snapshot) -> str:

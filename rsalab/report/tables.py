@@ -51,6 +51,11 @@ def link(row: Row) -> str:
     return f"[{row['snapshot']}](/{folder}/{row['snapshot']}/README.md)"
 
 
+def parent_of(row: Row) -> str | None:
+    """Return what a row's snapshot is compared with; None where there is nothing."""
+    return ladder.name_beside(row["study"], row["parent_study"], row["parent"]) or None
+
+
 def step_name(row: Row) -> str:
     """Return what a step leads from and to."""
     return f"{row['parent']} to {row['snapshot']}"
@@ -209,8 +214,7 @@ def leaks(results: Results) -> Table:
 
 def step(results: Results, snapshot: Snapshot) -> Table:
     """Return instructions of a snapshot, and beside it of its parent, by level."""
-    name = snapshot.name
-    parent = snapshot.parent_name
+    parent, own = snapshot.page_names
     first = (main_line(results.rungs()) or [""])[0]
 
     def of_parent(row: Row) -> str | None:
@@ -220,27 +224,36 @@ def step(results: Results, snapshot: Snapshot) -> Table:
     columns: Columns = {
         "level": lambda row: f"-{row['level']}",
         parent: of_parent,
-        f"{name} (this)": partial(number, "instructions"),
+        f"{own} (this)": partial(number, "instructions"),
     }
     if snapshot.study == LADDER:
         columns[f"{first}/this"] = partial(times, "versus_base")
-    columns[f"{parent}/this"] = partial(times, "versus_parent")
+    columns[snapshot.quotient] = partial(times, "versus_parent")
     columns["verdict"] = lambda row: row["verdict"] or None
-    rows = [row for row in counted(results, snapshot.study) if row["snapshot"] == name]
+    rows = [
+        row
+        for row in counted(results, snapshot.study)
+        if row["snapshot"] == snapshot.name
+    ]
     return tabulate(rows, columns)
 
 
 def product(results: Results, snapshot: Snapshot) -> Table:
     """Return the instructions of one product of a snapshot, above it those of its parent and of
     the snapshots that its step.toml names."""
-    beside = [label.rpartition("/")[::2] for label in snapshot.beside]
+    parent, own = snapshot.page_names
+    beside = []
+    for label in snapshot.beside:
+        study, _, name = label.rpartition("/")
+        beside.append((study, name, name))
     rows = []
-    for study, name in (
-        snapshot.parent_key,
+    for study, name, called in (
+        (*snapshot.parent_key, parent),
         *beside,
-        (snapshot.study, snapshot.name),
+        (snapshot.study, snapshot.name, own),
     ):
-        rows += results.rows(__file__, "product", study=study, snapshot=name)
+        cell = {"study": study, "snapshot": name, "called": called}
+        rows += results.rows(__file__, "product", **cell)
     return pivot(rows, {"": "snapshot"}, "level", {"": partial(number, "instructions")})
 
 
@@ -248,6 +261,7 @@ def account(results: Results, snapshot: Snapshot) -> Table:
     """Return calls times instructions a call, parent above child, of the functions that change
     most."""
     study, parent = snapshot.parent_key
+    above, own = snapshot.page_names
     cell = {"study": snapshot.study, "snapshot": snapshot.name}
     rows = results.rows(__file__, "account", **cell, parent_study=study, parent=parent)
 
@@ -258,7 +272,7 @@ def account(results: Results, snapshot: Snapshot) -> Table:
 
     by: Columns = {
         "function": lambda row: f"`{row['function']}`",
-        "in": "snapshot",
+        "in": lambda row: own if row["side"] else above,
         "calls": partial(number, "calls"),
     }
     return pivot(rows, by, "level", {"": product_of})
@@ -298,7 +312,7 @@ def of_study(results: Results, study: str, sorted_by: str) -> Table:
     by: Columns = {
         "folder": link,
         "idea": "idea",
-        "parent": lambda row: row["parent"] or None,
+        "parent": parent_of,
     }
     return pivot(rows, by, "level", {"": cell})
 

@@ -2,7 +2,7 @@
 
 -- product
 -- Instructions of one Montgomery product of a snapshot, by level.
-select snapshot, level, instructions from cells
+select :called as snapshot, level, instructions from cells
   where (study, snapshot, workload) = (:study, :snapshot, 'mont_mul');
 
 -- account
@@ -24,7 +24,7 @@ with own as materialized (
   movers as (
     select function, max(share) as share from shares
       group by function order by share desc limit 3)
-select function, own.snapshot, level, calls, own
+select function, side, level, calls, own
   from movers join own using (function) left join entered using (study, snapshot, function)
   where share >= 0.05 order by share desc, function, side, level;
 

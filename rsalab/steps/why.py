@@ -169,7 +169,7 @@ def estimate(
 ) -> list[str]:
     """Return where the parent spends its instructions, and the estimate that the README makes from
     this, with the numbers of these results."""
-    parent = child.parent_name
+    parent, _ = child.page_names
     sentence = (
         f"Of {parent}'s instructions each function itself has this share. A step that makes it"
         " free gains at most the factor behind it:"
