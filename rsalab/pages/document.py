@@ -120,6 +120,7 @@ def to_html(
         "--to=html5",
         "--standalone",
         "--mathml",
+        f"--syntax-definition={HERE / 'assembly.xml'}",
     ]
     words += [f"--template={template}", f"--lua-filter={HERE / 'filter.lua'}"]
     words += ["--wrap=none", *(["--toc", "--toc-depth=3"] if contents else [])]

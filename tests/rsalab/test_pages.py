@@ -179,6 +179,20 @@ def test_a_chart_takes_the_colours_of_its_page_and_can_be_read(tmp_path: Path) -
     assert DARK["O1"] in dark and COLOUR["O0"] not in dark and "#ffffff" not in dark
 
 
+def test_a_listing_of_assembly_has_its_colours() -> None:
+    """Counts and constants, mnemonics, registers and comments; by pandoc's names."""
+    lines = ["@ f of v8", "     24,755  adds    r8, r0, #20", "     256  bx      lr"]
+    text = "\n".join(["```asm", *lines, "```"])
+    page = document.to_html(text, Path(), lambda _: None, contents=False)
+    found = re.findall(r'<span class="(co|dv|kw|va)">(.*?)</span>', page)
+    words = [(kind, text.strip()) for kind, text in found]
+    assert words == [
+        ("co", "@ f of v8"),
+        *[("dv", "24,755"), ("kw", "adds"), ("va", "r8"), ("va", "r0"), ("dv", "#20")],
+        *[("dv", "256"), ("kw", "bx"), ("va", "lr")],
+    ]
+
+
 def shown(**data: str) -> nbformat.NotebookNode:
     """An output; an underscore stands for the slash of a type."""
     return v4.new_output(
