@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 
 import cores
+import reasons
 import units
 
 from records import ladder
@@ -28,6 +29,18 @@ M4 = published.CORE  # a model
 STUDIED_BESIDE = "masked-addition"
 
 LIMIT_LEVEL = "O1"
+# What a kernel is.
+KERNELS = {
+    "one": "MMM_1, a bit a round, in C",
+    "one-words": "MMM_1, one digit of 32 bits, in C",
+    "one-step": "MMM_1, a round an instruction",
+    "one-loop": "MMM_1, all rounds in one instruction",
+    "serial": "a bit of x a round, in C",
+    "serial-carry": "the same; addition and rotation with carry by the unit",
+    "words": "a limb of x a round, in C",
+    "words-mac": "the same; the unit multiplies and adds to an accumulator",
+    "engine": "the unit computes the whole product",
+}
 
 
 def markdown(
@@ -97,13 +110,13 @@ def units_table() -> str:
     counted = products()
     lines = []
     for kernel, unit in {**units.ONE, **units.LONG}.items():
-        line = [kernel, unit]
+        line = [kernel, KERNELS[kernel], unit]
         for width in units.WIDTHS:
             pair = [counted.get((kernel, width, core)) for core in cores.CORES]
             line.append(" / ".join(map(whole, filter(None, pair))))
         lines.append(line)
-    head = ["kernel", "unit", *map(str, units.WIDTHS)]
-    return markdown(head, ["---", "---", *["--:"] * len(units.WIDTHS)], lines)
+    head = ["kernel", "what it does", "unit", *map(str, units.WIDTHS)]
+    return markdown(head, ["---"] * 3 + ["--:"] * len(units.WIDTHS), lines)
 
 
 def rates_table() -> str:
@@ -128,6 +141,7 @@ def pages() -> None:
         "steps": steps_table(),
         "limit": limit_table(),
         "pairs": pairs_table(),
+        "reasons": reasons.reasons(),
         "rates": rates_table(),
         "model": model_table(),
         "units": units_table(),

@@ -1,0 +1,174 @@
+"""Why a step gains more or less in cycles than in instructions: README's sentences, with their
+numbers from results/."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import cores
+
+from records.ladder import ROOT
+from records.rows import read_rows
+from rsalab.templates import filled
+from studies.hardware.cores.cortex_m4.published import CORE as M4
+
+TEMPLATE = Path("studies/hardware/cores/reasons.template.md")
+WAITING = ("load", "store")
+MULTIPLICATIONS = ("class_mul", "class_mul_long")
+REFERENCE = "results/qemu-gcc12/counts.csv"
+MASKED = "masked-addition"
+FOLDERS = {**cores.FOLDERS, f"core-{M4}": (M4,)}
+# The last and the first register of a range, such as r4-r11.
+RANGE = re.compile(r"[a-z]+(\d+)-[a-z]+(\d+)")
+BLOCK = re.compile(r"(?m)^\s+(?:push|pop|ldm|stm)(?:cc|cs)?\s[^{\n]*\{([^}]*)\}")
+
+
+class Cost(NamedTuple):
+    """What an operation executes and takes, on average."""
+
+    instructions: float
+    cycles: float
+
+
+def cost(core: str, snapshot: str, level: str, operation: str = "mont_mul") -> Cost:
+    """Return what an operation of a snapshot costs on a core."""
+    folder = next(name for name, pair in FOLDERS.items() if core in pair)
+    wanted = core, snapshot, level, operation
+    for row in read_rows(ROOT / "results" / folder / "cycles.csv"):
+        if (row["core"], row["snapshot"], row["level"], row["operation"]) == wanted:
+            return Cost(row["instructions"] / row["n"], row["cycles"] / row["n"])
+    raise KeyError(wanted)
+
+
+def events(
+    core: str, snapshot: str, level: str, operation: str = "mont_mul"
+) -> dict[str, Cost]:
+    """Return the instructions of each class and their cycles, of all measured calls."""
+    folder = next(name for name, pair in FOLDERS.items() if core in pair)
+    wanted = core, snapshot, level, operation
+    found = {}
+    for row in read_rows(ROOT / "results" / folder / "events.csv"):
+        if (row["core"], row["snapshot"], row["level"], row["operation"]) == wanted:
+            found[row["event"]] = Cost(row["count"], row["cycles"])
+    return found
+
+
+def a32_product(snapshot: str) -> dict[str, float]:
+    """Return the counts of a product at -O1 in A32, by metric."""
+    found = {}
+    for row in read_rows(ROOT / REFERENCE):
+        cell = row["study"], row["snapshot"], row["level"], row["case"], row["symbol"]
+        if cell == ("iterations", snapshot, "O1", "mont_mul", "snapshot"):
+            found[row["metric"]] = row["value"] / row["n"]
+    return found
+
+
+def waits(snapshot: str) -> float:
+    """Return the cycles of loads and stores beyond one each, of a product at -O0 on VexRiscv."""
+    total = 0.0
+    for event, spent in events("vexriscv", snapshot, "O0").items():
+        if event in WAITING:
+            total += spent.cycles - spent.instructions
+    return total / cores.OPERATIONS["mont_mul"][1]
+
+
+def first_step() -> dict[str, str]:
+    """Return the numbers of v1."""
+    before = cost("vexriscv", "v0", "O0")
+    after = cost("vexriscv", "v1", "O0")
+    saved = before.cycles - after.cycles
+    waited = waits("v0") - waits("v1")
+    return {
+        "v1_instructions": f"{before.instructions - after.instructions:,.0f}",
+        "v1_cycles": f"{saved:,.0f}",
+        "v1_waits": f"{100 * waited / saved:.0f} %",
+    }
+
+
+def words() -> dict[str, str]:
+    """Return the numbers of v7."""
+    calls = cores.OPERATIONS["mont_mul"][1]
+    six = cost("picorv32", "v6", "O1")
+    seven = cost("picorv32", "v7", "O1")
+    a32_six = a32_product("v6")
+    a32_seven = a32_product("v7")
+    a32_muls = sum(a32_seven[metric] for metric in MULTIPLICATIONS)
+    muls = events("picorv32", "v7", "O1")["mul"].instructions / calls
+    slow = events("picorv32-slow", "v7", "O1")["mul"]
+    slow_six = cost("picorv32-slow", "v6", "O1")
+    slow_seven = cost("picorv32-slow", "v7", "O1")
+    return {
+        "v7_rv32im": f"{seven.instructions:.0f}",
+        "v7_muls": f"{muls:.0f}",
+        "v7_a32": f"{a32_seven['instructions']:.0f}",
+        "v7_a32_muls": f"{a32_muls:.0f}",
+        "v6_rv32im": f"{six.instructions:,.0f}",
+        "v6_a32": f"{a32_six['instructions']:,.0f}",
+        "slow_mul": f"{slow.cycles / slow.instructions:.0f}",
+        "slow_gain": f"x{slow_six.cycles / slow_seven.cycles:.1f}",
+        "fast_gain": f"x{six.cycles / seven.cycles:.1f}",
+    }
+
+
+def cache() -> dict[str, str]:
+    """Return the numbers of v7 at -O3 on VexRiscv, of a round trip."""
+    slow = cost("vexriscv", "v7", "O1", "roundtrip")
+    fast = cost("vexriscv", "v7", "O3", "roundtrip")
+    missed = events("vexriscv", "v7", "O3", "roundtrip")["miss"].cycles
+    fewer = 1 - fast.instructions / slow.instructions
+    return {
+        "o3_fewer": f"{100 * fewer:.0f} %",
+        "o3_more": f"{100 * (fast.cycles / slow.cycles - 1):.0f} %",
+        "o3_misses": f"{100 * missed / fast.cycles:.0f} %",
+    }
+
+
+def registers(listed: str) -> int:
+    """Return how many registers a list such as `r0, r4-r11, lr` has."""
+    total = 0
+    for name in listed.split(","):
+        ends = RANGE.fullmatch(name.strip())
+        total += int(ends[2]) - int(ends[1]) + 1 if ends else 1
+    return total
+
+
+def blocks() -> list[int]:
+    """Return the registers of each instruction of v8's product that moves several."""
+    text = (ROOT / "iterations/v8/mont.S").read_text("utf-8")
+    return [registers(listed) for listed in BLOCK.findall(text)]
+
+
+def assembly() -> dict[str, str]:
+    """Return the numbers of v8 on the Cortex-M4."""
+    product = cost(M4, "v8", "O1")
+    moved = blocks()
+    return {
+        "v8_blocks": str(len(moved)),
+        "v8_instructions": f"{product.instructions:.0f}",
+        "v8_block_cycles": str(sum(moved) + len(moved)),
+        "v8_cycles": f"{product.cycles:.0f}",
+    }
+
+
+def masks() -> dict[str, str]:
+    """Return how many times v6's instructions and cycles the masked addition takes."""
+    executed = []
+    spent = []
+    for core in cores.CORES:
+        for level in ("O0", "O1", "O3"):
+            six = cost(core, "v6", level)
+            masked = cost(core, MASKED, level)
+            executed.append(masked.instructions / six.instructions)
+            spent.append(masked.cycles / six.cycles)
+    return {
+        "masked_instructions": f"{min(executed):.1f} to {max(executed):.1f}",
+        "masked_cycles": f"{min(spent):.1f} to {max(spent):.1f}",
+    }
+
+
+def reasons() -> str:
+    """Return the sentences, as Markdown."""
+    facts = first_step() | words() | cache() | assembly() | masks()
+    return filled(ROOT / TEMPLATE, facts).strip()
