@@ -199,12 +199,27 @@ CLEAN = 11  # rounds; with fewer nothing is said
 DUEL_SECONDS = 25  # that all rounds may take together
 MOST = 8  # messages of a kind in a run
 WARM_UP = 2  # rounds; the first says how many messages a run may have
-NOT_HERE = "it is ARM assembly, NEON without libsimde-dev, or not built and checked"
+SIMDE = Path("/usr/include/simde/arm/neon.h")  # translates NEON, as mk/programs.mk asks
+NOT_CHECKED = "it is not built and checked"
 # Microseconds of a round trip: below, the two ticks of clock() pass the least noise floor.
 COARSE = 400
 A = "A"
 COPY = "copy of A"
 B = "B"
+
+
+def not_here(snapshot: ladder.Snapshot, simde: Path = SIMDE) -> str:
+    """Return why this machine has no program of a snapshot that can be timed."""
+    if list(snapshot.path.glob("*.S")):
+        return "it is ARM assembly"
+    code = ""
+    for path in snapshot.path.glob("*.[ch]"):
+        code += path.read_text(encoding="utf-8")
+    if "__asm__" in code:
+        return "it is ARM assembly in part"
+    if "arm_neon.h" in code and not simde.exists():
+        return "it uses NEON, and libsimde-dev, which translates NEON, is not installed"
+    return NOT_CHECKED
 
 
 def fight(a: Path, b: Path, inputs: Path, rounds: int = ROUNDS) -> list[Round]:
@@ -313,8 +328,9 @@ def duel(*names: str, level: str = "O1", study: str = ladder.LADDER) -> None:
         cell = Cell(ladder.find(name, own_study or study), level, "default", build)
         if not cell.checked:
             instead = "time it on an ARM board, or compare exact counts with `make why`"
+            reason = NOT_CHECKED if direct else not_here(cell.snapshot)
             raise Failure(
-                f"{cell.name} cannot be timed on this machine: {NOT_HERE}; {instead}"
+                f"{cell.name} cannot be timed on this machine: {reason}; {instead}"
             )
         cells.append(cell)
     a, b = cells

@@ -356,9 +356,10 @@ def host(*folders: Path) -> None:
     build = Path("build/host")
     wanted = cells_of(folders, "default", build=build)
     cells = [cell for cell in wanted if cell.checked]
-    unavailable = {cell.snapshot.name: None for cell in wanted if cell not in cells}
-    for name in unavailable:
-        print(f"  HOST    {name}: not available here: {clock.NOT_HERE}", flush=True)
+    unavailable = dict.fromkeys(cell.snapshot for cell in wanted if cell not in cells)
+    for snapshot in unavailable:
+        reason = clock.not_here(snapshot)
+        print(f"  HOST    {snapshot.name}: not timed: {reason}", flush=True)
     if not cells:
         raise Failure("no program is built and checked; `make host` does both")
     times, timing = clock.collect(cells)
