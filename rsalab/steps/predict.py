@@ -339,13 +339,7 @@ def predict(
         print(text_after(results, child, earlier, width))
         return
     print(lesson(results, child, parent, width), end="\n\n")
-    try:
-        answer = asked(child, functions_of(results, child))
-    except KeyboardInterrupt:
-        print()
-        raise Failure(
-            f"stopped, and nothing was kept; `{command_of(child)}` asks again"
-        ) from None
+    answer = asked(child, functions_of(results, child))
     keep(answer, results.root)
     print(f"\n{text_after(results, child, answer, width)}")
 
