@@ -65,8 +65,11 @@ def score(results: Results, child: Snapshot, level: str) -> str:
 
 
 def outcome(row: Row) -> str:
-    """Return what became of a prediction and, of a miss, its cause: `too high (wrong share)`."""
-    if not row["cause"]:
+    """Return what became of a prediction and, of a miss, its cause: `too high (wrong share)`.
+    A cause is known of the reference; with another compiler the range may have been right."""
+    shown_gain = round(row["gain"], 2)
+    is_right = row["low"] <= shown_gain <= row["high"]
+    if is_right or not row["cause"]:
         return str(row["outcome"])
     return f"{row['outcome']} ({row['cause']})"
 

@@ -124,6 +124,21 @@ def test_a_prediction_is_scored(
     assert score.endswith(f": {'disclosed' if known else word}")
 
 
+@pytest.mark.parametrize(("expected", "counts", "word"), SCORES)
+def test_a_cause_is_given_of_a_miss_only(
+    tmp_path: Path, expected, counts, word
+) -> None:
+    """The cause is known of the reference; another compiler's factor may lie in the range."""
+    add(tmp_path, "v0")
+    step = f'predicts.O1 = {expected}\ncause.O1 = "wrong share"'
+    add(tmp_path, "v1", "v0", step=step)
+    made = [row(f"iterations,v{i},O1", "instructions", n) for i, n in enumerate(counts)]
+    child = ladder.find("v1", root=tmp_path)
+    score = scoreboard.score(results(tmp_path, made), child, "O1")
+    cause = " (wrong share)" if word.startswith("too") else ""
+    assert score.endswith(f": {word}{cause}")
+
+
 def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
     folder = part(tmp_path / "x", "iterations/v0/O1")
     rows = read_rows(folder / "lines.csv")
