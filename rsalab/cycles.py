@@ -5,6 +5,7 @@ its parent a rung takes: in A32 instructions, and in cycles of the cores of stud
 and those of a Cortex-M4 by a model, whose error `make cores-validate` measures.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from records.statistics import THRESHOLD
 from records.tables import NONE, Column, Row, Table, factor, named, pivot
 from records.workload import MULTIPLICATION, TRIP_SMALL
 
+DIGITS = 3  # of a number of the Cortex-M4's model, whose error is some per cent
 INSTRUCTIONS = "A32 instructions"
 MODELLED = "cortex-m4"
 # A core, as results/core-*/cycles.csv names it, and as a text does.
@@ -26,6 +28,7 @@ CORES = {
     "picorv32": "PicoRV32",
     "vexriscv": "VexRiscv",
 }
+MODEL_FOLDER = f"results/core-{MODELLED}"
 MEASURES = (INSTRUCTIONS, *CORES.values())
 # The operations of a step, the best first; of the same operation a core may have two names.
 TRIP = "round trip"
@@ -64,7 +67,7 @@ def least_gain(measure: str, root: Path = ROOT) -> float:
     if measure != CORES[MODELLED]:
         return 1 + THRESHOLD
     errors = []
-    for row in read_rows(root / f"results/core-{MODELLED}/validation.csv"):
+    for row in read_rows(root / MODEL_FOLDER / "validation.csv"):
         errors.append(row["modelled"] / row["measured"])
     return float(max(errors) / min(errors))
 
@@ -110,17 +113,25 @@ def of_step(
     return (parent, own) if parent and own else None
 
 
-def rounded(value: float) -> str:
-    """Return cycles of the model, `49,300,000`: three digits, as its error is some per cent."""
-    three_digits = float(f"{value:.3g}")
-    return f"{three_digits:,.0f}"
+def rounded(value: float, digits: int = DIGITS) -> str:
+    """Return cycles of a model, or a time that follows from them, with as many digits as its error
+    allows: `49,300,000`, `54.3`, and with two digits `0.11`."""
+    kept = float(f"{value:.{digits}g}")
+    return f"{kept:,.{decimals_of(kept, digits)}f}"
 
 
-def rounded_factor(value: float) -> str:
-    """Return a ratio of cycles of the model with three digits: `x4.74`, `x988`."""
-    if value >= 100:
-        return f"x{rounded(value)}"
-    return f"x{value:#.3g}"
+def rounded_factor(value: float, digits: int = DIGITS) -> str:
+    """Return a ratio of cycles of a model with as many digits, and at most two decimals: `x988`,
+    `x4.74`, `x0.99`."""
+    kept = float(f"{value:.{digits}g}")
+    decimals = min(2, decimals_of(kept, digits))
+    return f"x{kept:,.{decimals}f}"
+
+
+def decimals_of(value: float, digits: int) -> int:
+    """Return how many decimals a number has whose first `digits` digits are known."""
+    before_the_point = math.floor(math.log10(value)) + 1 if value > 0 else 1
+    return max(0, digits - before_the_point)
 
 
 def trips(level: str, root: Path = ROOT) -> dict[str, float]:
@@ -220,8 +231,13 @@ def table_with_verdicts(rungs: Iterable[Snapshot], root: Path = ROOT) -> Table:
 
 def cell(row: Row) -> str:
     """Return a factor as the table shows it."""
-    shown = factor(row["factor"])
+    shown = shown_factor(row["factor"], row["measure"])
     return f"{shown} (product)" if row["operation"] == PRODUCT else shown
+
+
+def shown_factor(value: float, measure: str) -> str:
+    """Return a factor by a measure: one of the model has fewer digits than an exact one."""
+    return rounded_factor(value) if measure == CORES[MODELLED] else factor(value)
 
 
 # ---- in words
@@ -292,9 +308,11 @@ def verdict(found: list[Gain]) -> str:
 
 def span(found: list[Gain]) -> str:
     """Return the smallest and the largest factor: `x1.10 to x1.15`."""
-    factors = [gain.factor for gain in found]
-    ends = dict.fromkeys([factor(min(factors)), factor(max(factors))])
-    return " to ".join(ends)
+    by_size = sorted(found, key=lambda gain: gain.factor)
+    ends = []
+    for gain in (by_size[0], by_size[-1]):
+        ends.append(shown_factor(gain.factor, gain.measure))
+    return " to ".join(dict.fromkeys(ends))
 
 
 def listed(texts: list[str]) -> str:

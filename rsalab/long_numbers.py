@@ -28,6 +28,7 @@ from records.tables import (
 )
 from records.workload import PATTERNS, RANDOM
 from rsalab import models
+from rsalab.cycles import rounded
 
 OPERANDS = (*PATTERNS, RANDOM)  # of the source's Tables 1, 2 and 3, and of none of them
 PROGRAMS = ("assembly", "plain")
@@ -209,7 +210,7 @@ def milliseconds(results: Results) -> Table:
             rows.append(line)
 
     def time(way: str, row: dict[str, float]) -> str | None:
-        return f"{row[way]:.2f}" if way in row else None
+        return rounded(row[way], models.DIGITS) if way in row else None
 
     columns: Columns = {"core": "core", "program": lambda row: f"{row['program']} -O3"}
     for head, way in TIMED.items():

@@ -12,9 +12,11 @@ from sqlite3 import Row
 
 from records.machine import ARMV6, is_imported
 from records.results import NOT_YOURS, Results, load
-from records.tables import Column, Table, digits, percent, pivot, tabulate, whole
+from records.tables import Column, Table, digits, percent, pivot, tabulate
+from rsalab.cycles import rounded
 
 NAME = "ARM1176"
+DIGITS = 2  # of a number of this model, whose error is up to a third
 NOTE = (
     "Error: modelled / measured - 1, lowest and highest of the same kind of code, compiled C or"
     " assembly.  It is the error without simulated mispredictions, which nobody counted in OpenSSL."
@@ -47,12 +49,17 @@ def error_of(row: Row) -> str:
 
 def number(column: str, row: Row) -> str:
     """Return cycles as a cell shows them."""
-    return whole(row[column])
+    return rounded(row[column], DIGITS)
+
+
+def millions(column: str, row: Row) -> str:
+    """Return cycles in millions as a cell shows them."""
+    return rounded(row[column] / 1e6, DIGITS)
 
 
 CYCLES: Columns = {
     "mont_mul": partial(number, "mont_mul"),
-    "round trip": partial(number, "round_trip"),
+    "round trip, millions": partial(millions, "round_trip"),
 }
 
 
@@ -94,7 +101,7 @@ def compared(results: Results, code: str) -> Table:
         "compared with": lambda row: f"{row['program']}, {row['operation']}",
         "bits": "bits",
         "measured, Mcycles": lambda row: digits(row["measured"]),
-        "model, Mcycles": lambda row: digits(row["modelled"]),
+        "model, Mcycles": lambda row: rounded(row["modelled"]),
         "error": percent_off,
     }
     return tabulate(results.query(question, code), columns)

@@ -6,6 +6,9 @@ let counts = {}; // of the last run: by line of the text, and by line of C
 // 62, 24.5, 0.003: a mean of whole counts
 const number = (mean) => (Number.isInteger(mean) ? mean : Number(mean.toPrecision(mean < 100 ? 3 : 6))).toLocaleString("en");
 
+// 49,800: cycles of the model, with as many digits as its error allows
+const modelled = (mean) => Number(mean.toPrecision(3)).toLocaleString("en");
+
 const english = (count) => count.toLocaleString("en");
 
 const tried = (operation, { tried: some, of: all }) => `${operation} in ${english(some)} of ${english(all)} vectors`;
@@ -25,7 +28,7 @@ function verdictOf(answer) {
   const parts = [tried("mont_mul", answer)];
   if (answer.powers) parts.push(tried("mod_exp", answer.powers));
   const cycles = answer.model?.cycles;
-  const model = cycles ? ` Model, Cortex-M4: ${number(cycles)} cycles, error ${held.model.error} %.` : "";
+  const model = cycles ? ` Model, Cortex-M4: ${modelled(cycles)} cycles, error ${held.model.error} %.` : "";
   const cost = `${number(answer.sums.instructions)} instructions a call of mont_mul.`;
   return { status: "right", text: `Right: ${parts.join(", ")}. ${cost}${model}` };
 }
@@ -54,11 +57,11 @@ function showCounts(answer) {
 function ofModel(model) {
   const name = `Cycles of a Cortex-M4, by a model whose error is ${held.model.error} %:`;
   if (model?.cycles) {
-    return `${name} ${number(model.cycles)} a call. That core has no A32: this is the text as Thumb-2, instruction by instruction.`;
+    return `${name} ${modelled(model.cycles)} a call. That core has no A32: this is the text as Thumb-2, instruction by instruction.`;
   }
   if (model) return `${name} none, because that core executes Thumb-2. ${model.fault}.`;
   const recorded = shown.cell.recorded;
-  const found = recorded ? `the record has ${number(recorded)} a call of that code` : "the record has none of this rung";
+  const found = recorded ? `the record has ${modelled(recorded)} a call of that code` : "the record has none of this rung";
   return `${name} none of this text. That core executes Thumb-2, for which gcc makes other code of the C; ${found}.`;
 }
 

@@ -9,6 +9,7 @@ from records.results import FULL, Results
 from records.statistics import VERDICTS
 from records.tables import NONE, factor, percent, whole
 from rsalab import cycles as in_cycles
+from rsalab import models
 from rsalab.compilers import disagreements
 from rsalab.sources.tables import gains
 from rsalab.steps.scoreboard import expected, outcome, tally
@@ -94,9 +95,8 @@ def least_in_cycles(results: Results) -> str:
     """Return the gain from which on a factor of the Cortex-M4's model is certain."""
     if not in_cycles.steps(results.root):
         return ""
-    return factor(
-        in_cycles.least_gain(in_cycles.CORES[in_cycles.MODELLED], results.root)
-    )
+    model = in_cycles.CORES[in_cycles.MODELLED]
+    return in_cycles.rounded_factor(in_cycles.least_gain(model, results.root))
 
 
 def cycles(results: Results, snapshot: Snapshot) -> str:
@@ -286,19 +286,24 @@ def slower(results: Results, snapshot: Snapshot) -> str:
         equal = whole(penalty) if penalty and penalty > 0 else NONE
         lines.append(
             f"- -{row['level']}: {snapshot.parent_name}/{snapshot.name} is {factor(row['gain'])} by"
-            f" instructions and {factor(row['factor'])} by model cycles ({error_of(row)}): {slow} is"
+            f" instructions and {by_model(row['factor'])} by model cycles ({error_of(row)}): {slow} is"
             f" slower, {ends}."
             f" Penalty at which both take as long: {equal} cycles."
         )
     return "\n".join(lines)
 
 
+def by_model(value: float) -> str:
+    """Return a factor in cycles of the ARM1176's model."""
+    return in_cycles.rounded_factor(value, models.DIGITS)
+
+
 def error_of(row: Row) -> str:
     """Return the model's error for code of this kind, and the range of factors that it allows."""
     error = percent(row["low"], row["high"])
     return (
-        f"the model errs by {error} for {row['code']}: {factor(row['least'])} to"
-        f" {factor(row['greatest'])} is possible"
+        f"the model errs by {error} for {row['code']}: {by_model(row['least'])} to"
+        f" {by_model(row['greatest'])} is possible"
     )
 
 

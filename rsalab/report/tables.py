@@ -10,7 +10,7 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results
 from records.tables import Column, Table, factor, figures, pivot, tabulate, whole
 from records.workload import MULTIPLICATION
-from rsalab import chapter
+from rsalab import chapter, models
 from rsalab import cycles as in_cycles
 from rsalab.compilers import table as by_compilers
 from rsalab.frames import main_line
@@ -286,7 +286,7 @@ def simulated(results: Results, snapshot: Snapshot) -> Table:
         "snapshot": "snapshot",
         "instructions": partial(number, "instructions"),
         "simulated mispredictions, ARM1176": partial(number, "wrong"),
-        "model cycles, ARM1176": partial(number, "cycles"),
+        "model cycles, ARM1176, millions": partial(models.millions, "cycles"),
     }
     return tabulate(results.rows(__file__, "simulated", **cell), columns)
 

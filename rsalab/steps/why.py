@@ -18,6 +18,7 @@ from records.results import Results
 from records.statistics import verdict
 from records.tables import factor
 from rsalab import cycles, markdown
+from rsalab.compilers import name_of
 from rsalab.steps import claims, figures, scoreboard
 from rsalab.steps.shares import shares
 from rsalab.steps.spent import KINDS, Step, compared, results_of, warn
@@ -149,9 +150,10 @@ def summary(
     results: Results, child: Snapshot, steps: dict[str, Step], width: int
 ) -> list[str]:
     """Return a line for each level: the gain in instructions and, where the core ran both, in the
-    Cortex-M4's cycles, which are a model."""
-    core = cycles.CORES[cycles.MODELLED]
-    table = [["level", "instructions", "gain", f"cycles, {core}", "gain"]]
+    Cortex-M4's cycles, which are a model, of programs by a compiler of their own."""
+    compiler = name_of(results.root / cycles.MODEL_FOLDER)
+    core = f"M4 cycles (model, {compiler})"
+    table = [["level", "instructions", "gain", core, "gain"]]
     for level, made in steps.items():
         n = made.child.n
         counts = f"{made.parent.total / n:,.0f} -> {made.child.total / n:,.0f}"
@@ -159,7 +161,8 @@ def summary(
         ends = ["-", "-"]
         if modelled:
             before, after = modelled
-            ends = [f"{before:,.0f} -> {after:,.0f}", factor(before / after)]
+            modelled_cycles = f"{cycles.rounded(before)} -> {cycles.rounded(after)}"
+            ends = [modelled_cycles, cycles.rounded_factor(before / after)]
         table.append([f"-{level}", counts, factor(made.gain), *ends])
     return fitted(table, width)
 

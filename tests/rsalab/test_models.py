@@ -85,7 +85,7 @@ def test_every_rung_is_printed_with_the_error_of_its_kind_of_code(reference) -> 
     for row in reference.query("select * from errors"):
         errors[row["code"]] = models.error_of(row)
     assert len(errors) == 2
-    lines = re.findall(r"(?m)^(v[0-9]) +-O. +[0-9,]+ +[0-9,]+ +(.* %)$", printed)
+    lines = re.findall(r"(?m)^(v[0-9]) +-O. +[0-9,]+ +[0-9.]+ +(.* %)$", printed)
     assert len(lines) == 24 and "v3" not in dict(lines)
     for rung, error in lines:
         assert error == errors["assembly" if rung == "v8" else "compiled C"]
