@@ -51,9 +51,8 @@ def controls(results: Results, child: Snapshot) -> str:
         study, _, name = label.rpartition("/")
         control = ladder.find(name, study, results.root)
         for old, new in ((parent, control), (control, child)):
-            lines = change.lines_of(new, old)
-            title = f"{old.name} to {new.name}: {len(lines)} lines"
-            blocks.append(change.folded(title, change.fenced(lines)))
+            title = f"{old.name} to {new.name}: "
+            blocks.append(change.summary(change.lines_of(new, old), title))
     return "\n\n".join(blocks)
 
 

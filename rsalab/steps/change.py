@@ -257,9 +257,8 @@ def by_function(lines: list[str]) -> list[Piece]:
     changed line is left out."""
     pieces: list[Piece] = []
     part: dict[str, Piece] = {}
-    before = after = file = (
-        ""  # where the last line stands in the parent and in the step
-    )
+    # Where the last line stands, in the parent and in the step.
+    before = after = file = ""
     for line in lines:
         mark, text = line[:1], line[1:]
         heading = PART.fullmatch(line)
@@ -306,8 +305,40 @@ def excerpt(child: Snapshot, parent: Snapshot) -> str:
         first, rest = chosen(child, by_function(lines))
     else:
         end = first_cut(lines)
-        first, rest = lines[:end], lines[end:]
-    return f"{fenced(first)}\n\n{folded(f'The other {len(rest)} lines', fenced(rest))}"
+        first, rest = lines[:end], [last_heading(lines[: end + 1]), *lines[end:]]
+    return f"{fenced(first)}\n\n{summary(rest, 'The other ')}"
+
+
+def last_heading(lines: list[str]) -> str:
+    """Return the last heading among the lines of a diff."""
+    headings = [line for line in lines if PART.fullmatch(line)]
+    return headings[-1]
+
+
+def summary(lines: list[str], title: str) -> str:
+    """Return a diff as Markdown that a reader opens by its title, which is continued by the number
+    of its lines.  Functions that it only removes are named behind it."""
+    kept: list[str] = []
+    removed: dict[str, list[str]] = {}
+    for piece in by_function(lines):
+        file, _, function = piece.place.partition(": ")
+        if is_removed(piece):
+            removed.setdefault(file, []).append(f"`{function}`")
+        else:
+            kept += piece.lines
+    text = fenced(kept)
+    for file, functions in removed.items():
+        text += f"\n\nRemoved from {file}: {', '.join(functions)}."
+    return folded(f"{title}{len(kept)} lines", text)
+
+
+def is_removed(piece: Piece) -> bool:
+    """Return whether a piece removes a function, and has no line of the step."""
+    if any(line.startswith(ADDED) for line in piece.lines):
+        return False
+    return any(
+        line.startswith(REMOVED) and DEFINITION.match(line[1:]) for line in piece.lines
+    )
 
 
 def chosen(child: Snapshot, pieces: list[Piece]) -> tuple[list[str], list[str]]:

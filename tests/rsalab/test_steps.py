@@ -193,6 +193,14 @@ def test_a_diff_in_pieces_by_function() -> None:
     assert "+} nat;" in pieces["nat.h"]
 
 
+def test_functions_that_a_step_removes_are_named_and_not_shown() -> None:
+    removed = ["@@ rsa.c: mmm @@", "-static nat mmm(nat x)", "-{", "-}"]
+    text = change.summary([*INTERLEAVED, *removed], "To v8: ")
+    assert text.startswith("<details>\n<summary>To v8: 19 lines</summary>")
+    assert text.endswith("```\n\nRemoved from rsa.c: `mmm`.\n\n</details>")
+    assert "static nat mmm" not in text
+
+
 def test_a_page_shows_the_functions_that_its_step_names() -> None:
     v3 = ladder.find("v3")
     v2 = ladder.parent_of(v3)
