@@ -104,7 +104,7 @@ class Machine:
         self.clone()
 
     def clone(self) -> None:
-        """What git has of this checkout, as README clones it."""
+        """Clone what git has of this checkout, as README says."""
         folder = self.root / self.path.lstrip("/")
         folder.parent.mkdir(parents=True)
         run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", folder])
@@ -112,8 +112,7 @@ class Machine:
         self.type(f"chown -R {owner} {shlex.quote(self.home)}", user="root", path="/")
 
     def type(self, command: str, *, user: str = "", path: str = "") -> int:
-        """The status of a command, typed on this machine; its output goes
-        to the log."""
+        """Type a command on this machine and return its status; its output goes to the log."""
         kept = [f"{k}={v}" for k, v in os.environ.items() if OURS.fullmatch(k)]
         words = [
             "sh",
@@ -138,24 +137,23 @@ class Machine:
             ).returncode
 
     def said(self) -> list[str]:
-        """What the last command has printed."""
+        """Return what the last command has printed."""
         return (
             self.log.read_text(errors="replace").rpartition("\n$ ")[2].splitlines()[1:]
         )
 
     def size(self) -> int:
-        """MB of disk."""
+        """Return how many MB of disk the machine takes."""
         return int(run(["du", "-sxm", self.root]).split()[0])
 
     def remove(self) -> None:
-        """The folder goes; nothing of it is mounted out here."""
+        """Remove the folder; nothing of it is mounted out here."""
         if self.root.exists():
             run(["rm", "-rf", "--one-file-system", self.root])
 
 
 def fetch(suite: str) -> None:
-    """The minimal Debian, SUITE.tar, if it is not there yet. Raises
-    Failure."""
+    """Fetch the minimal Debian, SUITE.tar, if it is not there yet.  Raises Failure."""
     tar = FOLDER / f"{suite}.tar"
     if not tar.exists():
         print(f"  BARE    fetching a minimal Debian: {tar}", flush=True)
@@ -166,8 +164,7 @@ def fetch(suite: str) -> None:
 
 
 def mirror(suite: str) -> list[str]:
-    """The line of sources.list that this machine's own apt would use, if
-    it is a Debian."""
+    """Return the line of sources.list that this machine's own apt would use, if it is a Debian."""
     targets = run(
         ["apt-get", "indextargets", "--format", "$(ORIGIN) $(COMPONENT) $(SITE)"]
     )
@@ -181,7 +178,7 @@ def mirror(suite: str) -> list[str]:
 
 
 def measure(machine: Machine, command: str) -> tuple[int, float, int]:
-    """Status, seconds and MB of disk that a command took."""
+    """Type a command; return its status, its seconds and the MB of disk that it took."""
     before, start = machine.size(), time.monotonic()
     status = machine.type(command)
     seconds = time.monotonic() - start
@@ -196,9 +193,11 @@ def measure(machine: Machine, command: str) -> tuple[int, float, int]:
 
 
 def read(machine: Machine) -> bool:
-    """Whether all that reads results has worked, on each kind of results.
-    Of one rung there is less to say: one line and status 2 will do there, a
-    traceback nowhere."""
+    """Return whether all that reads results has worked, on each kind of results.
+
+    Of one rung there is less to say: there a command may answer with one line and status 2.
+    No command may print a traceback.
+    """
     good = True
     for first in MEASURE:
         if first != FIRST:  # whose results are there
@@ -216,7 +215,7 @@ def read(machine: Machine) -> bool:
 
 
 def table(text: str) -> str:
-    """README's table of times and disk, from the text of results/bare.csv."""
+    """Return README's table of times and disk, from the text of results/bare.csv."""
     rows = list(csv.DictReader(io.StringIO(text)))
     lines = []
     for command, fetched in FETCHED.items():
@@ -231,8 +230,7 @@ def table(text: str) -> str:
 
 
 def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
-    """results/bare.csv, where the rows of the other suite stay, and
-    README's table."""
+    """Write results/bare.csv, where the rows of the other suite stay, and README's table."""
     with TABLE.open() as file:
         kept = [row for row in csv.reader(file) if row[0] != machine.suite][1:]
     who = [machine.suite, machine.user, str(os.cpu_count())]
@@ -248,8 +246,7 @@ def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
 
 
 def inside() -> None:
-    """Goes on as root of a user namespace, where this is not root. Raises
-    Failure."""
+    """Go on as root of a user namespace, where this is not root.  Raises Failure."""
     if os.geteuid() == 0:
         return
     enter = ["unshare", "--user", "--map-root-user", "--map-auto"]
@@ -259,8 +256,8 @@ def inside() -> None:
 
 
 def main(suite: str, two: bool = False, user: str = "student") -> int:
-    """Runs README's commands on a bare machine, with --two only its first
-    two; as root, or as an ordinary user with sudo.  Raises Failure."""
+    """Type README's commands on a bare machine, as root or as a user with sudo; with --two only the
+    first two.  Raises Failure."""
     if suite not in SUITES:
         raise Failure(f"SUITE={suite}: say one of {', '.join(SUITES)}")
     FOLDER.mkdir(parents=True, exist_ok=True)

@@ -72,7 +72,7 @@ def _step_name(step: Row) -> str:
 
 
 def on_slide(results: Results) -> Chart:
-    """The factor against the first rung, as large as a slide shows it.  Raises Failure."""
+    """Draw the factor against the first rung, as large as a slide shows it.  Raises Failure."""
     table = ladder_table(results)
     rungs = results.rungs()
     ratios = grid(table, rungs, "versus_base")

@@ -380,8 +380,8 @@ def call_graphs(results: Results, out: Path) -> Page:
 
 
 def lesson(source: Path, results: Results) -> Page:
-    """The page of a rung; a step's asks for a prediction, and has the flame graphs of parent and
-    child, where both are built."""
+    """Return the page of a rung.  That of a step asks for a prediction, and has the flame graphs of
+    parent and child where both are built."""
     page = text_page(source, LESSONS, results.root)
     child = ladder.find(source.parent.name, LADDER, results.root)
     parent = ladder.parent_of(child, results.root)
