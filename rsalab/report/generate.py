@@ -122,6 +122,12 @@ def committed(results: Results) -> Files:
     for file, name, block in blocks:
         page = (root / file).read_text("utf-8")
         texts[file] = markdown.between(page, name, block, file)
+    for study in results.studies():
+        file = f"studies/{study}/README.md"
+        page = (root / file).read_text("utf-8")
+        if "<!-- steps -->" in page:
+            block = chapters.of_study(story, study)
+            texts[file] = markdown.between(page, "steps", block, file)
     for study in (LADDER, *results.studies()):
         for snapshot in results.rungs(study):
             path = snapshot.path / "README.md"
