@@ -89,19 +89,20 @@ def disagreements(root: Path = ROOT) -> list[str]:
     for step, found in by_step.items():
         if {"helps", "hurts"} <= {gain.verdict for gain in found}:
             sentences.append(
-                f"The compiler decides on {step}: {'; '.join(by_compiler(found))}."
+                f"The compiler decides on {step}. {'; '.join(by_compiler(found))}."
             )
     return sentences
 
 
 def by_compiler(found: list[Gain]) -> list[str]:
-    """Return the verdicts of each compiler: `gcc 12.2.0: hurts at -O1, -O3`."""
+    """Return the verdicts of each compiler: `With gcc 12.2.0 it hurts at -O1, -O3`."""
     levels: dict[str, dict[str, list[str]]] = {}
     for gain in found:
         verdicts = levels.setdefault(gain.compiler, {})
         verdicts.setdefault(gain.verdict, []).append(f"-{gain.level}")
-    texts = []
+    texts: list[str] = []
     for compiler, verdicts in levels.items():
         parts = [f"{word} at {', '.join(where)}" for word, where in verdicts.items()]
-        texts.append(f"{compiler}: {' and '.join(parts)}")
+        head = "with" if texts else "With"
+        texts.append(f"{head} {compiler} it {' and '.join(parts)}")
     return texts

@@ -18,8 +18,9 @@ from rsalab.cycles import rounded
 NAME = "ARM1176"
 DIGITS = 2  # of a number of this model, whose error is up to a third
 NOTE = (
-    "Error: modelled / measured - 1, lowest and highest of the same kind of code, compiled C or"
-    " assembly.  It is the error without simulated mispredictions, which nobody counted in OpenSSL."
+    "M: millions of cycles.  Error: modelled / measured - 1, lowest and highest of the same kind of"
+    " code, compiled C or assembly.  It is the error without simulated mispredictions, which nobody"
+    " counted in OpenSSL."
 )
 OTHERS = (
     f"has programs for ARMv7, which an {NAME} does not run; `make all-iterations CC=armv6`"
@@ -59,7 +60,7 @@ def millions(column: str, row: Row) -> str:
 
 CYCLES: Columns = {
     "mont_mul": partial(number, "mont_mul"),
-    "round trip, millions": partial(millions, "round_trip"),
+    "round trip, M": partial(millions, "round_trip"),
 }
 
 

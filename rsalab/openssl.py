@@ -18,6 +18,7 @@ from records.tables import (
     terminal_columns,
     whole,
 )
+from rsalab.cycles import rounded
 
 MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them"
 OURS = "ours"
@@ -28,6 +29,14 @@ TITLES = {
     "assembly": "OpenSSL's assembly",
     "neon": "OpenSSL's NEON",
     "c": "OpenSSL's C",
+}
+# The heads of theirs over ours.
+RATIOS = {
+    OURS: "ours",
+    LANES: "lanes / ours",
+    "assembly": "assembly / ours",
+    "neon": "NEON / ours",
+    "c": "C / ours",
 }
 # Sizes in bits of which the model's error is also given by itself.
 LONG = range(2048, 4097)
@@ -44,10 +53,12 @@ def counted(results: Results) -> list[Row]:
     return list(operations.values())
 
 
-def columns_of(rows: list[Row], cell: Callable[[str, Row], str]) -> Columns:
+def columns_of(
+    rows: list[Row], cell: Callable[[str, Row], str], titles: dict[str, str]
+) -> Columns:
     """Return the columns of a table of operations, with a cell for each build that was counted."""
     columns: Columns = {"operation": "operation", "bits": "bits"}
-    for build, title in TITLES.items():
+    for build, title in titles.items():
         if any(build in row for row in rows):
             columns[title] = partial(cell, build)
     return columns
@@ -56,7 +67,8 @@ def columns_of(rows: list[Row], cell: Callable[[str, Row], str]) -> Columns:
 def instructions(results: Results) -> Table:
     """Return the instructions of each operation with each build."""
     rows = counted(results)
-    return tabulate(rows, columns_of(rows, lambda build, row: whole(row[build])))
+    columns = columns_of(rows, lambda build, row: whole(row[build]), TITLES)
+    return tabulate(rows, columns)
 
 
 def compared(results: Results) -> Table:
@@ -68,7 +80,7 @@ def compared(results: Results) -> Table:
             return whole(row[OURS])
         return factor(row[build] / row[OURS])
 
-    return tabulate(rows, columns_of(rows, cell))
+    return tabulate(rows, columns_of(rows, cell, RATIOS))
 
 
 def milliseconds(value: float) -> str:
@@ -77,8 +89,8 @@ def milliseconds(value: float) -> str:
 
 
 def times(results: Results, whose: str, ours: bool) -> Table:
-    """Return the published times of ours or of theirs, and beside them the model's, by whose
-    counts: those made `here`, or those of the `record`."""
+    """Return the published times of ours or of theirs, and beside them the model's with its error,
+    by whose counts: those made `here`, or those of the `record`."""
     operations: dict[tuple[str, int], dict[str, Row]] = defaultdict(dict)
     for row in results.rows(__file__, "times", whose=whose):
         build = row["implementation"]
@@ -87,7 +99,7 @@ def times(results: Results, whose: str, ours: bool) -> Table:
             pair[row["operation"]] = row
     head = ["implementation", "bits"]
     for operation in ("sign", "verify"):
-        head += [f"{operation}, ms", "by model", "published / model"]
+        head += [f"{operation}, ms", "model, ms", "error"]
     rows = []
     for (build, bits), pair in operations.items():
         cells = [TITLES[build], str(bits)]
@@ -95,8 +107,9 @@ def times(results: Results, whose: str, ours: bool) -> Table:
             published = pair[operation]["ms"]
             modelled = pair[operation]["modelled"]
             cells.append(milliseconds(published))
-            cells.append(milliseconds(modelled))
-            cells.append(factor(published / modelled))
+            cells.append(rounded(modelled))
+            error = modelled / published - 1
+            cells.append(percent(error, error))
         rows.append(cells)
     return Table(head, rows)
 

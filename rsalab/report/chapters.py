@@ -56,6 +56,7 @@ def report(story: Story) -> str:
         ),
         "agreement": lambda: agreement(results.root, largest=True),
         "sources_lessons": partial(story.made, sources.lessons),
+        "sources_errata": partial(story.made, sources.errata),
     }
     story.add("text", parts)
     return story.file(template("report"))
@@ -114,7 +115,7 @@ def reasons_of(results: Results, rung: Snapshot) -> str:
     for level in LEVELS:
         step = spent.step(results, rung, level)
         if step:
-            lines.append(f"- -{level}: {movers(step)}")
+            lines.append(f"- At -{level}: {movers(step)}")
     return "\n".join(lines)
 
 
@@ -150,7 +151,6 @@ ELSEWHERE: dict[str, Callable[[Results], Table | str]] = {
     "openssl_validation": openssl.validation,
     "model_arm1176": model_arm1176,
     "sources_steps": sources.steps,
-    "sources_errata": sources.errata,
 }
 
 

@@ -85,9 +85,15 @@ def survived(results: Results) -> str:
         names = surviving if kept else others
         names.append(rung.name)
     steps = f"{len(surviving)} of {len(rungs)} steps"
-    text = f"{steps} keep in clock cycles what they gain in instructions"
+    text = f"{steps} also gain in clock cycles wherever they gain in instructions"
     if others:
-        text += f" ([{in_cycles.listed(others)} not at every level](#the-ladder))"
+        text += f" ([{in_cycles.listed(others)} does not at every level](#the-ladder))"
+    counted = {rung.name for rung in rungs}
+    uncounted = [
+        one.name for one in results.rungs() if one.parent and one.name not in counted
+    ]
+    if uncounted:
+        text += f"; of {in_cycles.listed(uncounted)} no cycles are known"
     return text
 
 
@@ -172,12 +178,13 @@ def helped(results: Results) -> str:
         steps += 1
         if any(row["verdict"] != HELPS for row in rows):
             idea = rows[0]["idea"]
-            others.append(f"{name}, {idea} ({by_level(rows)})")
+            verdicts = [f"{row['verdict']} at -{row['level']}" for row in rows]
+            others.append(f"{name}, {idea} ({', '.join(verdicts)})")
     if not steps:
         return ""
     text = f"{steps - len(others)} of {steps} steps help at every level"
     if others:
-        text += f"; the others are {'; '.join(others)}"
+        text += f". The others are {'; '.join(others)}"
     return text
 
 
@@ -339,8 +346,9 @@ def agreed(results: Results) -> str:
         beyond.add(f"{more / row['n']:g}")
     shares = sorted(beyond)
     return (
-        f"Instructions of {calls} calls of mont_mul; plugin and Unicorn agree in {same} of"
-        f" {len(rows)} cells; the kernel counts {' or '.join(shares)} more a call, the driver's."
+        f"These are the instructions of {calls} calls of mont_mul. The plugin and Unicorn agree in"
+        f" {same} of {len(rows)} cells. The kernel counts {' or '.join(shares)} more a call: those"
+        " of the driver."
     )
 
 

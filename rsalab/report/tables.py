@@ -65,13 +65,17 @@ def step_name(row: Row) -> str:
 
 
 def overview(results: Results) -> Table:
-    """Return instructions and the factor against the first rung, by rung and level."""
-    first = main_line(results.rungs())[:1]
+    """Return the instructions of a round trip by rung and level."""
     by: Columns = {"rung": link, "idea": "idea"}
-    cells: Columns = {"": partial(number, "instructions")}
-    for name in first:
-        cells[f"{name}/this"] = partial(times, "versus_base")
-    return pivot(counted(results), by, "level", cells)
+    return pivot(counted(results), by, "level", {"": partial(number, "instructions")})
+
+
+def against_first(results: Results) -> Table:
+    """Return how many times fewer instructions than the first rung each one executes, by level."""
+    rows = [row for row in counted(results) if row["versus_base"]]
+    return pivot(
+        rows, {"rung": "snapshot"}, "level", {"": partial(times, "versus_base")}
+    )
 
 
 def headline(results: Results) -> Table:
@@ -360,7 +364,7 @@ def compilers(results: Results, snapshot: Snapshot) -> Table:
 
 
 OF_RESULTS = (
-    overview, product_alone, answers, verdicts, predictions, every_prediction, leaks, counters,
+    overview, against_first, product_alone, answers, verdicts, predictions, every_prediction, leaks, counters,
     sources, steps_in_cycles, headline,
 )  # fmt: skip
 OF_SNAPSHOT = step, product, shares, account, simulated, compilers, cycles

@@ -12,7 +12,6 @@ from records.tables import (
     Table,
     factor,
     pivot,
-    tabulate,
     whole,
 )
 
@@ -63,18 +62,17 @@ def instructions(results: Results, program: str) -> dict[str, float]:
 # --- of every source ------------------------------------------------------------------------------
 
 
-def errata(results: Results, source: str = "") -> Table:
-    """Return what does not follow from a source's own numbers."""
-    columns: Columns = {
-        "source": lambda row: None if source else row["source"],
-        "where": lambda row: f"{row['file']}: {row['place']}",
-        "published": "published",
-        "what follows": lambda row: " ".join(
-            filter(None, [worked_out(row), row["unit"]])
-        ),
-        "why": "why",
-    }
-    return tabulate(results.rows(__file__, "errata", source=source), columns)
+def errata(results: Results) -> str:
+    """Return what does not follow from a source's own numbers, a line for each number."""
+    lines = []
+    for row in results.rows(__file__, "errata"):
+        place = f"[{row['file']}](/data/published/{row['file']}), {row['place']}"
+        found = " ".join(filter(None, [worked_out(row), row["unit"]]))
+        lines.append(
+            f"- **{row['source']}**, {place}. Published: {row['published']}; worked out:"
+            f" {found}. {row['why']}"
+        )
+    return "\n".join(lines)
 
 
 def lessons(results: Results, source: str = "") -> str:

@@ -1,7 +1,7 @@
 -- What is said of the sources.  `:source` is a source, or '' for all of them.
 
 -- errata
-select * from errata where :source in (source, '');
+select * from errata order by rowid;
 
 -- instructions
 -- What a function of a program executes in a round trip, or the whole program (`total`).

@@ -51,10 +51,11 @@ def test_the_front_page_and_the_verdicts_are_those_of_the_counts() -> None:
         counts = [instructions("iterations", rung.name, level) for level in LEVELS]
         first = [instructions("iterations", "v0", level) for level in LEVELS]
         cells = [f"{count:,.0f}" for count in counts]
-        cells += [f"x{a / b:,.2f}" for a, b in zip(first, counts)]
+        factors = [f"x{a / b:,.2f}" for a, b in zip(first, counts)]
         assert f"| {rung.idea} | {' | '.join(cells)} |" in text
+        assert f"| {rung.name} | {' | '.join(factors)} |" in text
         at_o1 = LEVELS.index("O1")
-        headline = [cells[at_o1], cells[at_o1 + len(LEVELS)]]
+        headline = [cells[at_o1], factors[at_o1]]
         assert f") {rung.idea} | {' | '.join(headline)} |" in front
         words = []
         for level, count in zip(LEVELS, counts):

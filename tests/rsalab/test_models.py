@@ -17,6 +17,7 @@ from records.ladder import ROOT
 from records.results import Results, load
 from records.rows import read_rows, write_rows
 from rsalab import models
+from rsalab.cycles import rounded, rounded_factor
 from rsalab.report import readmes
 
 
@@ -161,11 +162,12 @@ def test_cycles_of_a_page_are_of_programs_for_armv6(
     for level, said in lines:
         own = cycles[study, snapshot, level]
         parent = cycles[*child.parent_key, level]
-        assert f"| {parent:,.0f} |" in page
+        assert f"| {rounded(parent / 1e6, models.DIGITS)} |" in page
         least = parent / (1 + error["high"]) / (own / (1 + error["low"]))
         greatest = parent / (1 + error["low"]) / (own / (1 + error["high"]))
         assert said.startswith(f"the model errs by {models.error_of(error)} for")
-        assert said.endswith(f": x{least:.2f} to x{greatest:.2f} is possible")
+        ends = [rounded_factor(end, models.DIGITS) for end in (least, greatest)]
+        assert said.endswith(f": {' to '.join(ends)} is possible")
 
 
 def code_of(snapshot: ladder.Snapshot) -> str:
