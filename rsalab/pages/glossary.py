@@ -15,21 +15,7 @@ CODE = re.compile(r"<code>([^<]*)</code>")
 SOURCES = "## The sources"  # from here on the glossary has names, and no words
 # Words of the glossary that a sentence also uses in their everyday sense.
 EVERYDAY = {
-    *(
-        "x",
-        "y",
-        "z",
-        "n",
-        "e",
-        "d",
-        "R",
-        "top",
-        "case",
-        "class",
-        "model",
-        "open",
-        "right",
-    ),
+    *"x y z n e d R top case class model open right".split(),
     *("a product", "branch", "level", "parent", "child", "round", "exact"),
 }
 
