@@ -68,6 +68,10 @@ def test_a_planted_bug_is_seen(folder: Path, bug: str) -> None:
 def test_the_page_of_crt_says_what_was_recorded() -> None:
     assert f"predicted: {recorded.instructions():,} instructions from c to m" in PAGE
     assert recorded.stalls() in PAGE
+    means = load(reference()).means("limit", "one-trace", "O1")
+    without_crt = means["instructions"] / 2
+    assert f"needs {without_crt:,.0f}" in PAGE
+    assert f"x{without_crt / recorded.instructions():.2f} as many" in PAGE
 
 
 def test_what_is_recorded_is_on_the_page(
@@ -92,6 +96,25 @@ def test_the_stalls_by_hand() -> None:
     for second, wanted in zip(seconds, ([6, 4], [8, 4], [8, 6])):
         pair = ["umaal r0, r1, r2, r3", second]
         assert [crt.cycles(pair, core) for core in crt.CORES] == wanted
+
+
+def test_the_page_of_the_study_says_how_far_each_rung_is_from_the_floor() -> None:
+    results = load(reference())
+    expected = {}
+    for _, row in floor.programs(results).iterrows():
+        expected[row["program"]] = row["instructions"], row["distance"]
+    least = floor.floor(floor.BITS, floor.VARIABLE)
+    for rung in ("two-at-once", "lazy-digits"):
+        of_a_message = results.means("limit", rung, "O1")["instructions"] / 4
+        expected[rung] = of_a_message, of_a_message / least
+    page = (ROOT / "studies/limit/README.md").read_text()
+    rows = re.findall(r"(?m)^\| \[(\S+)\]\(.*\| ([\d,]+) \| (x[\d.]+) \|$", page)
+    assert len(rows) == 9
+    for rung, instructions, distance in rows:
+        found = f"{expected[rung][0]:,.0f}", f"x{expected[rung][1]:.2f}"
+        assert found == (instructions, distance), rung
+    for time in floor.LOOKS:
+        assert f"{floor.floor(floor.BITS, time):,.0f}" in page
 
 
 # ---- libraries
