@@ -72,7 +72,7 @@ def model_table() -> str:
     range of the model's error."""
     rows = read_rows(ladder.ROOT / f"results/core-{M4}/validation.csv")
     table = published.table(rows)
-    sides = ["---"] * 3 + ["--:"] * 3
+    sides = ["---"] * 2 + ["--:"] * 3
     lines = markdown(table.head, sides, table.rows)
     errors = [published.error_percent(row) for row in rows]
     least = min(errors)
@@ -92,16 +92,16 @@ def products() -> dict[tuple[str, int, str], float]:
 
 
 def pairs_table() -> str:
-    """Return the clocks of each pair of instructions, as Markdown: a row a core."""
+    """Return the clocks of each pair of instructions, as Markdown: a column a core."""
     counted = products()
     lines = []
-    for core in cores.CORES:
-        line = [core]
-        for kernel in units.PROBES:  # the call and its return are less than 64 clocks
+    for pair, kernel in zip(units.PAIRS, units.PROBES):
+        line = [pair]
+        for core in cores.CORES:  # the call and its return are less than 64 clocks
             line.append(str(int(counted[kernel, 32, core]) // 64))
         lines.append(line)
-    sides = ["---", *["--:"] * len(units.PAIRS)]
-    return markdown(["", *units.PAIRS], sides, lines)
+    sides = ["---", *["--:"] * len(cores.CORES)]
+    return markdown(["two instructions", *cores.CORES], sides, lines)
 
 
 def units_table() -> str:

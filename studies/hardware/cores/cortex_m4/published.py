@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from records.rows import Row
 from records.tables import Table, whole
+from rsalab.cycles import rounded
 
 CORE = "cortex-m4"
 PUBLISHED = Path(__file__).with_name("published.csv")
@@ -39,11 +40,13 @@ def error_percent(row: Row) -> float:
 
 def table(rows: Iterable[Row]) -> Table:
     """Return a row for each row of validation.csv: measured cycles, the model's, and its error."""
-    head = ["function", "operation", "kind", "measured", "model", "error"]
+    head = ["function", "operation (kind)", "measured", "model", "error"]
     lines = []
     for row in rows:
-        names = [row["function"], row["operation"], row["kind"]]
+        names = [row["function"], f"{row['operation']} ({row['kind']})"]
         error = error_percent(row)
-        numbers = [whole(row["measured"]), whole(row["modelled"]), f"{error:+.1f} %"]
+        modelled = row["modelled"]
+        shown = rounded(modelled) if modelled >= 1000 else whole(modelled)
+        numbers = [whole(row["measured"]), shown, f"{error:+.1f} %"]
         lines.append([*names, *numbers])
     return Table(head, lines)
