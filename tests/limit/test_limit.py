@@ -129,6 +129,32 @@ def test_the_page_shows_the_counts() -> None:
     assert shown == [peers.table(rows, way) for way in ("constant", "variable")]
 
 
+def test_the_tables_say_what_the_page_says_of_them() -> None:
+    counted: dict[tuple[str, int], dict[str, float]] = {}
+    for row in peers.table_of("peers.csv"):
+        mean = int(row["instructions"]) / int(row["powers"])
+        of_size = counted.setdefault((row["way"], int(row["bits"])), {})
+        of_size[row["peer"]] = min(mean, of_size.get(row["peer"], mean))
+    for bits in (1024, 2048):
+        constant = counted["constant", bits]
+        first = sorted(constant, key=lambda peer: constant[peer])[:4]
+        with_ours = ["width-1024", "OpenSSL with ours"]
+        assert first == [*with_ours, "OpenSSL NEON", "GMP for ARMv6"]
+    for (_, bits), one in counted.items():
+        is_faster = one["OpenSSL C"] < one["OpenSSL assembly"]
+        assert is_faster == (bits == 4096)
+        assert (one["OpenSSL NEON"] == one["OpenSSL assembly"]) == (bits <= 128)
+        first_of_all = min(one, key=lambda peer: one[peer])
+        if bits <= 128 and "limit" in one:
+            assert first_of_all in ("limit", "odd-powers")
+    at_128 = counted["constant", 128]
+    page = (ROOT / peers.HERE / "README.md").read_text()
+    assert min(at_128, key=lambda peer: at_128[peer]) == "limit"
+    numbers = (at_128[peer] for peer in ("limit", "GMP for ARMv6"))
+    said = "one-trace takes {:,.0f} instructions, and GMP for ARMv6 {:,.0f}"
+    assert said.format(*numbers) in page
+
+
 def test_the_page_is_written_again_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
