@@ -41,6 +41,15 @@ def test_a_reason_that_the_page_gives_holds() -> None:
         reasons.cost("vexriscv", "v0", "O0").cycles
         - reasons.cost("vexriscv", "v1", "O0").cycles
     )
+    for level, saves in (("O0", False), ("O1", True)):
+        before, after = (
+            int(reasons.share_of_memory(name, level).removesuffix(" %"))
+            for name in ("v1", "v2")
+        )
+        assert (after < before) == saves
+        one, two = (reasons.cost("picorv32", name, level) for name in ("v1", "v2"))
+        gain = one.instructions / two.instructions
+        assert (one.cycles / two.cycles > gain) == saves
     a32_six, a32_seven = map(reasons.a32_product, ("v6", "v7"))
     rv32im_six, rv32im_seven = (
         reasons.cost("picorv32", name, "O1").instructions for name in ("v6", "v7")

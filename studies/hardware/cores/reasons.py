@@ -87,6 +87,27 @@ def first_step() -> dict[str, str]:
     }
 
 
+def share_of_memory(snapshot: str, level: str) -> str:
+    """Return the share of loads and stores in the instructions of a product on PicoRV32."""
+    executed = 0.0
+    accesses = 0.0
+    for event, spent in events("picorv32", snapshot, level).items():
+        executed += spent.instructions
+        if event in WAITING:
+            accesses += spent.instructions
+    return f"{100 * accesses / executed:.0f} %"
+
+
+def named_limbs() -> dict[str, str]:
+    """Return the numbers of v2."""
+    found = {}
+    for snapshot in ("v1", "v2"):
+        for level in ("O0", "O1"):
+            name = f"memory_{snapshot}_{level.lower()}"
+            found[name] = share_of_memory(snapshot, level)
+    return found
+
+
 def words() -> dict[str, str]:
     """Return the numbers of v7."""
     calls = cores.OPERATIONS["mont_mul"][1]
@@ -170,5 +191,5 @@ def masks() -> dict[str, str]:
 
 def reasons() -> str:
     """Return the sentences, as Markdown."""
-    facts = first_step() | words() | cache() | assembly() | masks()
+    facts = first_step() | named_limbs() | words() | cache() | assembly() | masks()
     return filled(ROOT / TEMPLATE, facts).strip()
