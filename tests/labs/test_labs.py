@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from harness.operands import Call, power
 from labs import grade, judge, lab
 from labs.book import Book, Program, most_changed
 from labs.explain import mistakes
-from labs.judge import DRAWN, Box, Verdict
+from labs.judge import DRAWN, Box, Ran, Verdict
 from labs.lab import Lab
 from records.faults import Failure
 from records.ladder import ROOT
@@ -353,6 +353,25 @@ def test_time_and_memory_are_limited(tmp_path: Path, inside: bool) -> None:
         f"open('{tmp_path}/big', 'wb').write(bytes(100 << 20))",
     ):
         assert box.run(["/usr/bin/python3", "-c", big]).status != 0
+
+
+class Recording(Box):
+    """A box that runs nothing and keeps the seconds of each command."""
+
+    def run(self, words: Sequence[object], *read: Path, seconds: int = 0) -> Ran:
+        LIMITS[str(words[3])] = seconds
+        return Ran(0, b"[]", "")
+
+
+LIMITS: dict[str, int] = {}
+
+
+def test_a_trace_is_not_limited_by_what_a_count_takes(tmp_path: Path) -> None:
+    judging = judge.Judge(tmp_path, 128, 1, Recording(False))
+    judging.seconds = {"O0": 7}
+    judging.looked_at("count", tmp_path, "O0", "count")
+    judging.looked_at("trace", tmp_path, "O0", "traces")
+    assert LIMITS == {"count": 7, "trace": judge.RUN_SECONDS}
 
 
 def test_without_bubblewrap_one_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
