@@ -147,6 +147,14 @@ def test_the_tables_say_what_the_page_says_of_them() -> None:
         first_of_all = min(one, key=lambda peer: one[peer])
         if bits <= 128 and "limit" in one:
             assert first_of_all in ("limit", "odd-powers")
+    multiplied = [
+        f"{int(row['multiplies']) / 1e6:.0f} million"
+        for peer in ("OpenSSL C", "OpenSSL assembly")
+        for row in peers.table_of("peers.csv")
+        if (row["peer"], row["way"], row["setup"]) == (peer, "constant", "excluded")
+        and row["bits"] == "4096"
+    ]
+    assert multiplied == ["95 million", "159 million"]
     at_128 = counted["constant", 128]
     page = (ROOT / peers.HERE / "README.md").read_text()
     assert min(at_128, key=lambda peer: at_128[peer]) == "limit"

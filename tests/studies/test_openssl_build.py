@@ -3,6 +3,7 @@ build is used, and what was counted becomes rows, tables and times by
 model."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from needs import needs
 
 from harness import collect
-from records.results import Results
+from records.results import Results, load, reference
 from records.rows import write_rows
 from records.tables import Table
 from rsalab import openssl as tables
@@ -145,3 +146,30 @@ def test_sizes_that_are_not_whole_are_left_out(
         "select distinct bits from rsa where whose = 'here'"
     )
     assert sorted(row["bits"] for row in rows) == [2048, 4096]
+
+
+def test_the_page_has_the_counts_of_the_results() -> None:
+    page = (ROOT / "studies/openssl/README.md").read_text("utf-8")
+    asked = """select implementation, operation, bits, metric, value from openssl
+        where bits in (1024, 2048, 4096)"""
+    counted = {}
+    for *place, value in load(reference()).query(asked):
+        counted[tuple(place)] = value
+    columns = [("sign", 1024), ("sign", 2048), ("sign", 4096), ("verify", 2048)]
+    rows = re.findall(r"(?m)^\| `(\w+)`: .*? \| (\d.*) \|$", page)
+    assert [row[0] for row in rows] == ["c", "assembly", "neon", "ours", "lanes"]
+    for build, cells in rows:
+        numbers = [counted[build, *column, "instructions"] for column in columns]
+        assert cells.split(" | ") == [f"{number:,}" for number in numbers], build
+
+    def signed(build: str, metric: str) -> int:
+        return counted[build, "sign", 2048, metric]
+
+    saved = signed("assembly", "instructions") / signed("ours", "instructions")
+    assert f"saves x{saved:.2f}" in page
+    theirs = signed("assembly", "multiplies_long") / 1e6
+    ours = signed("ours", "multiplies_umaal") + signed("ours", "multiplies_long")
+    said = (
+        f"{theirs:.2f} million long multiplications at 2048 bits, ours {ours / 1e6:.2f}"
+    )
+    assert said in " ".join(page.split())
