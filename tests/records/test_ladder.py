@@ -160,3 +160,12 @@ def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
     before = parent.path / name
     old = before.read_text() if before.is_file() else ""
     assert any(line not in old for line in texts[name][first - 1 : last])
+
+
+def test_parent_in_a_study_of_its_own_is_named_with_its_study() -> None:
+    child = ladder.find("width-64", "limit", ladder.ROOT)
+    assert child.page_names == ("width-64/v3", "limit/width-64")
+    assert child.quotient == "parent/this"
+    of_ladder = ladder.find("limb-only", "alone", ladder.ROOT)
+    assert of_ladder.page_names == ("v4", "limb-only")
+    assert of_ladder.quotient == "v4/this"
