@@ -85,7 +85,7 @@ def survived(results: Results) -> str:
         names = surviving if kept else others
         names.append(rung.name)
     steps = f"{len(surviving)} of {len(rungs)} steps"
-    text = f"{steps} also gain in clock cycles wherever they gain in instructions"
+    text = f"{steps} gain in clock cycles wherever they gain in instructions"
     if others:
         text += f" ([{in_cycles.listed(others)} does not at every level](#the-ladder))"
     counted = {rung.name for rung in rungs}
@@ -93,7 +93,7 @@ def survived(results: Results) -> str:
         one.name for one in results.rungs() if one.parent and one.name not in counted
     ]
     if uncounted:
-        text += f"; of {in_cycles.listed(uncounted)} no cycles are known"
+        text += f"; no cycles of {in_cycles.listed(uncounted)} are known"
     return text
 
 
