@@ -81,12 +81,12 @@ def tally(rows: list[Row]) -> list[str]:
     for kind in sorted(step_file.KINDS, key=lambda kind: kind != SCORED):
         outcomes = Counter(row["outcome"] for row in rows if row["kind"] == kind)
         parts = [f"{outcomes[word]} {word}" for word in WORDS if outcomes[word]]
-        head = kind if outcomes.total() == 1 else SEVERAL[kind]
+        count = outcomes.total()
+        head = kind if count == 1 else SEVERAL[kind]
         scored = "scored" if kind == SCORED else "not scored"
+        verb = "is" if count == 1 else "are"
         if parts:
-            sentences.append(
-                f"{outcomes.total()} {head}, {scored}: {', '.join(parts)}."
-            )
+            sentences.append(f"{count} {head} {verb} {scored}: {', '.join(parts)}.")
         elif kind == SCORED:
             sentences.append("No estimate is among them, so nothing is scored.")
     return sentences

@@ -31,8 +31,10 @@ def test_a_term_that_means_nothing_is_a_fault(term: str) -> None:
 
 def test_only_estimates_are_scored() -> None:
     ladder_text = scoreboard.text(REFERENCE, LADDER)
-    assert "nothing is scored" in ladder_text and "guesses, not scored" in ladder_text
-    assert "9 estimates, scored: 9 right." in scoreboard.text(REFERENCE, "limit")
+    assert (
+        "nothing is scored" in ladder_text and "guesses are not scored" in ladder_text
+    )
+    assert "9 estimates are scored: 9 right." in scoreboard.text(REFERENCE, "limit")
 
 
 def test_each_prediction_has_a_kind_and_each_miss_a_cause() -> None:

@@ -20,5 +20,5 @@ def test_every_folder_has_its_row() -> None:
 
 def test_the_first_folder_to_open_is_one_of_them() -> None:
     text = (STUDIES / "README.md").read_text()
-    begin = re.search(r"Begin with `([\w-]+)`", text)
+    begin = re.search(r"Begin with \[([\w-]+)\]", text)
     assert begin and begin[1] in studies()
