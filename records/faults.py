@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-AGAIN = "type the same command again: what was measured is kept"
+AGAIN = "type the same command again: what was finished is kept"
 FREE = f"free some space and {AGAIN}"
 COPY = "`cp -r . ~/rsa-lab` makes"
 OWN = f"{COPY} a checkout that is yours, type the same command there"

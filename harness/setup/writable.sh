@@ -23,7 +23,7 @@ fi
 rm -f build/probe.$$.new 2>/dev/null
 if touch build/probe.$$.new 2>/dev/null; then
     rm -f build/probe.$$.new
-    advice="the disk is full; free some space and type the same command again: what was measured is kept"
+    advice="the disk is full; free some space and type the same command again: what was finished is kept"
 else
     advice="the checkout cannot be written to; 'cp -r . ~/rsa-lab' makes one that is yours, type the same command there"
 fi

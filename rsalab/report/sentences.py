@@ -259,6 +259,14 @@ def own_cycles(results: Results, snapshot: Snapshot) -> str:
     return f"Clock cycles of a round trip of {own}, {core}: {in_cycles.listed(parts)}."
 
 
+def of_product(results: Results, snapshot: Snapshot) -> str:
+    """Return what `(product)` means in the table of cycles; "" where it does not stand there."""
+    gains = in_cycles.gains(snapshot, results.root)
+    if any(gain.operation == in_cycles.PRODUCT for gain in gains):
+        return ". `(product)`: this core simulated a product only"
+    return ""
+
+
 def moves(results: Results, snapshot: Snapshot) -> str:
     """Return how many instructions move limbs between core and NEON unit, where they are many."""
     parts = []
@@ -290,7 +298,7 @@ def slower(results: Results, snapshot: Snapshot) -> str:
         if at_four == at_six:
             ends = "also with a penalty of 4 or 6 cycles"
         penalty = (after - before) / fewer_wrong + PENALTY if fewer_wrong else None
-        equal = whole(penalty) if penalty and penalty > 0 else NONE
+        equal = f"{penalty:.1f}" if penalty and penalty > 0 else NONE
         lines.append(
             f"- -{row['level']}: {snapshot.parent_name}/{snapshot.name} is {factor(row['gain'])} by"
             f" instructions and {by_model(row['factor'])} by model cycles ({error_of(row)}): {slow} is"
@@ -356,5 +364,5 @@ def agreed(results: Results) -> str:
 ALWAYS = helped, right
 FACTS_OF_RESULTS = levels, rungs, helped, survived
 TEXTS_OF_RESULTS = answer, times, no_times, right, agreed, compilers, least_in_cycles
-FACTS_OF_SNAPSHOT = (verdict,)
+FACTS_OF_SNAPSHOT = (verdict, of_product)
 TEXTS_OF_SNAPSHOT = foreseen, own_cycles, moves, slower, timed, cycles

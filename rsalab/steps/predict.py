@@ -35,19 +35,23 @@ HIGHEST = 1000.0
 NOTHING = "none"  # instead of a function: none executes fewer instructions
 ROUND = "mmm"  # the function of the ladder that has the rounds of a product
 FACTOR = re.compile(r"x? ?([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)", re.IGNORECASE)
-SCALE = "1.25 for a fifth fewer, 1 for as many, 0.8 for a quarter more"
+SCALE = (
+    "2 for half as many, 1.25 for a fifth fewer, 1 for as many, 0.8 for a quarter more"
+)
 ORDER = f"{len(LEVELS) + 1} lines: a factor for each of -{', -'.join(LEVELS)}, and a function"
 QUESTION = "How many times fewer instructions than {parent} does {child} execute?"
-EXAMPLES = f"Type a factor for each level: {SCALE}."
+EXAMPLES = f"Type a factor for each level, not per cent: {SCALE}."
 RULE = (
     "You are right where found and yours differ by at most a tenth, and where the function that you"
     " named saves most instructions at that level; too low: the step gained more; disclosed: the"
-    " author knew the result."
+    " author knew the result. docs/predictions.md explains the other words."
 )
 SUMMARY = (
-    "Of {levels} levels: your factor is right at {right}, your function at {named}; the author's"
-    " range is right at {author}."
+    "Of {levels} levels: your factor is right at {right}, your function at {named}. At {blind} of"
+    " them the author did not know the result; there the author's range is right at {author}."
 )
+# How the author's prediction ends where the result was not known.
+BLIND = re.compile(r": (right|too low|too high)\b")
 HEAD = ["level", "yours", "found", "", "saves most", "the author's"]
 
 Value = TypeVar("Value")
@@ -167,12 +171,13 @@ def asked(child: Snapshot, functions: list[str]) -> Answer:
     """Return what a reader predicts of a step.  Raises Failure."""
     command = command_of(child)
     print(QUESTION.format(parent=child.parent_name, child=child.name))
-    print(EXAMPLES)
+    print(textwrap.fill(EXAMPLES))
     factors = {}
     for level in LEVELS:
         factors[level] = ask(f"  -{level}:", factor_of, command)
     listed = ", ".join(functions)
-    print(textwrap.fill(f"Which function saves most?  {listed}; or {NOTHING}"))
+    which = f"Which function of {child.parent_name} saves most?"
+    print(textwrap.fill(f"{which}  {listed}; or {NOTHING}"))
     function = ask("  function:", function_among(functions), command)
     return Answer(child.study, child.name, factors, function)
 
@@ -197,16 +202,17 @@ def lesson(results: Results, child: Snapshot, parent: Snapshot, width: int) -> s
         blocks.append(textwrap.fill(f"{title}. {prose[title]}", width))
     sentence = (
         f"{parent.label} executes in a round trip: {counts(results, child)} instructions.  The table"
-        " gives the share of a function and, behind it, the factor that a step would gain if it made"
-        " the function free."
+        " gives the share that a function executes itself, without the functions it calls; behind it,"
+        " the factor that a step would gain if it made the function free."
     )
     table = fitted(shares(results, child), width)
     blocks.append("\n".join([textwrap.fill(sentence, width), "", *table]))
+    folder = parent.path.relative_to(results.root)
     round_of_it = definition_of(parent, ROUND)
     if round_of_it:
         blocks.append(f"The rounds of {parent.label}:\n\n{round_of_it}")
+        blocks.append(f"Its other functions are in {folder}/.")
     else:
-        folder = parent.path.relative_to(results.root)
         blocks.append(f"The code of {parent.label} is in {folder}/.")
     return "\n\n".join(blocks)
 
@@ -353,6 +359,7 @@ def summary(found: list[Outcome]) -> str:
         levels=len(found),
         right=sum(one.word == "right" for one in found),
         named=sum(one.named for one in found),
+        blind=sum(bool(BLIND.search(one.author)) for one in found),
         author=sum(one.author.endswith(": right") for one in found),
     )
 

@@ -88,7 +88,9 @@ def tally(rows: list[Row]) -> list[str]:
         if parts:
             sentences.append(f"{count} {head} {verb} {scored}: {', '.join(parts)}.")
         elif kind == SCORED:
-            sentences.append("No estimate is among them, so nothing is scored.")
+            sentences.append(
+                "No estimate was made before a step was measured, so nothing is scored."
+            )
     return sentences
 
 

@@ -125,7 +125,7 @@ def typed_on_a_terminal(tree: Path, typed: bytes) -> subprocess.CompletedProcess
 def test_a_slip_on_a_terminal_is_asked_again(tree: Path, slip: str) -> None:
     ran = typed_on_a_terminal(tree, f"1.3\n{slip}\n1.2\n1.3\nshr\n".encode())
     assert ran.returncode == 0 and ran.stdout.count("-O1:") == 2
-    assert f"'{slip}' is no factor from 0.001 to 1000: type 1.25 for" in ran.stdout
+    assert f"'{slip}' is no factor from 0.001 to 1000: type 2 for half" in ran.stdout
     assert (tree / KEPT).exists()
 
 

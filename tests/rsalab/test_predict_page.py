@@ -96,7 +96,7 @@ def test_the_scoreboard_has_all_steps_and_can_be_forgotten(
     tab = opened(pages, driver, "v3")
     assert tab.text("#predicted caption") == "Your scoreboard"
     type_answer(driver, ["1", ".8", "2"], "less")
-    said = predict.SUMMARY.format(levels=6, right=4, named=3, author=0)
+    said = predict.SUMMARY.format(levels=6, right=4, named=3, blind=4, author=0)
     assert said in tab.text("#predicted")
     tab.click("#predicted button")
     assert tab.text("#predicted") == "" and not driver.execute_script(WHY)

@@ -50,6 +50,7 @@
       most: most === named ? most : `${most}, not ${named}`,
       named: most === named,
       author: author || "-",
+      authorIsBlind: /: (right|too low|too high)\b/.test(author),
       authorIsRight: author.endsWith(": right"),
     }));
   }
@@ -62,6 +63,7 @@
       levels: list.length,
       right: count(list, (one) => one.word === "right"),
       named: count(list, (one) => one.named),
+      blind: count(list, (one) => one.authorIsBlind),
       author: count(list, (one) => one.authorIsRight),
     };
     return summary.replace(/\{(\w+)\}/g, (_, name) => numbers[name]);
