@@ -89,7 +89,7 @@ why: ##! B=v4: why a step gains, by function and class (CLAIMS=1)
 	$(Q)$(PYTHON) -m rsalab.steps why "$$B" "$$STUDY" "$$M"
 
 .PHONY: predict
-predict: ## B=v5: say what a step will gain; alone: your scoreboard
+predict: ##! B=v4: say what a step will gain, then see it
 	$(Q)$(PYTHON) -m rsalab.steps predict "$$B" "$$STUDY" "$$M" "$$FORCE"
 
 .PHONY: scoreboard
@@ -107,7 +107,7 @@ explore-picture: venv explore ## the explorer as pictures: docs/figures/explorer
 	$(Q)$(VENV) -m rsalab.explorer.picture build/explorer.html docs/figures
 
 .PHONY: live
-live: $(call checked,$(ITERATIONS)) ## edit a rung in the browser, see it checked and counted
+live: $(call checked,$(ITERATIONS)) ##! edit a rung in the browser, see it checked and counted
 	$(Q)$(PYTHON) -m rsalab.live.page build/live.html $(RUNGS)
 
 # The interpreter of that page, which is committed: only who changes interpreter.c needs clang and lld for this.
@@ -214,7 +214,7 @@ perf: ## hardware counters as a table like Dirk's
 ##@ tests
 
 .PHONY: test
-test: venv build/counter ##! everything that can break: 15 minutes
+test: venv build/counter ##! everything that can break: 17 minutes
 	$(Q)$(TEST_TOOLS)
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 
