@@ -260,7 +260,8 @@ def by_function(lines: list[str]) -> list[Piece]:
     # Where the last line stands, in the parent and in the step.
     before = after = file = ""
     for line in lines:
-        mark, text = line[:1], line[1:]
+        mark = line[:1]
+        text = line[1:]
         heading = PART.fullmatch(line)
         if heading:
             before = after = heading[1]
@@ -305,7 +306,8 @@ def excerpt(child: Snapshot, parent: Snapshot) -> str:
         first, rest = chosen(child, by_function(lines))
     else:
         end = first_cut(lines)
-        first, rest = lines[:end], [last_heading(lines[: end + 1]), *lines[end:]]
+        first = lines[:end]
+        rest = [last_heading(lines[: end + 1]), *lines[end:]]
     return f"{fenced(first)}\n\n{summary(rest, 'The other ')}"
 
 

@@ -4,8 +4,9 @@ numbers from results/."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cores
 
@@ -25,6 +26,9 @@ RANGE = re.compile(r"[a-z]+(\d+)-[a-z]+(\d+)")
 BLOCK = re.compile(r"(?m)^\s+(?:push|pop|ldm|stm)(?:cc|cs)?\s[^{\n]*\{([^}]*)\}")
 
 
+Rows = Iterator[dict[str, Any]]
+
+
 class Cost(NamedTuple):
     """What an operation executes and takes, on average."""
 
@@ -32,26 +36,31 @@ class Cost(NamedTuple):
     cycles: float
 
 
+def rows_of(file: str, core: str, snapshot: str, level: str, operation: str) -> Rows:
+    """Yield the rows of a file of results that are of an operation of a snapshot on a core."""
+    for folder, cores_there in FOLDERS.items():
+        if core not in cores_there:
+            continue
+        for row in read_rows(ROOT / "results" / folder / file):
+            cell = row["core"], row["snapshot"], row["level"], row["operation"]
+            if cell == (core, snapshot, level, operation):
+                yield row
+
+
 def cost(core: str, snapshot: str, level: str, operation: str = "mont_mul") -> Cost:
     """Return what an operation of a snapshot costs on a core."""
-    folder = next(name for name, pair in FOLDERS.items() if core in pair)
-    wanted = core, snapshot, level, operation
-    for row in read_rows(ROOT / "results" / folder / "cycles.csv"):
-        if (row["core"], row["snapshot"], row["level"], row["operation"]) == wanted:
-            return Cost(row["instructions"] / row["n"], row["cycles"] / row["n"])
-    raise KeyError(wanted)
+    (row,) = rows_of("cycles.csv", core, snapshot, level, operation)
+    calls = row["n"]
+    return Cost(row["instructions"] / calls, row["cycles"] / calls)
 
 
 def events(
     core: str, snapshot: str, level: str, operation: str = "mont_mul"
 ) -> dict[str, Cost]:
     """Return the instructions of each class and their cycles, of all measured calls."""
-    folder = next(name for name, pair in FOLDERS.items() if core in pair)
-    wanted = core, snapshot, level, operation
     found = {}
-    for row in read_rows(ROOT / "results" / folder / "events.csv"):
-        if (row["core"], row["snapshot"], row["level"], row["operation"]) == wanted:
-            found[row["event"]] = Cost(row["count"], row["cycles"])
+    for row in rows_of("events.csv", core, snapshot, level, operation):
+        found[row["event"]] = Cost(row["count"], row["cycles"])
     return found
 
 
