@@ -46,6 +46,9 @@ PARTS: dict[str, Callable[[Results, Snapshot], str]] = {
     "links": lesson.links,
 }
 
+# Of these, what is made of a step and its parent only, so that nothing it needs can be absent.
+OF_THE_STEP = "change"
+
 
 def pictures(story: Story) -> Files:
     """Return the charts."""
@@ -167,12 +170,14 @@ def readme(results: Results, snapshot: Snapshot) -> str:
     text = path.read_text("utf-8")
     text = markdown.between(text, "measured", story.get("text:measured"), name)
     for mark, part in PARTS.items():
-        if f"<!-- {mark} -->" in text:
-            # The block stays where the programs that were counted are not here.
-            with suppress(Failure, OSError):
-                block = part(results, snapshot)
-                if block:
-                    text = markdown.between(text, mark, block, name)
+        if f"<!-- {mark} -->" not in text:
+            continue
+        # Another block stays where what it is made of is not here: programs, or a study.
+        absent = () if mark == OF_THE_STEP else (Failure, OSError)
+        with suppress(*absent):
+            block = part(results, snapshot)
+            if block:
+                text = markdown.between(text, mark, block, name)
     try:
         return figures.filled(text, readmes.steps_of(results, snapshot))
     except Failure as fault:
