@@ -121,7 +121,7 @@ SLOW = ("instructions", SIMULATED, "multiplies_long", "multiplies_umaal")
             (1880, 20, 10),
             "x0.68 to x0.85 is possible): b is slower, also with",
         ),
-        ((1000, 100, 10), (1880, 20, 10), "take as long: 11 cycles"),
+        ((1000, 100, 10), (1880, 20, 10), "take as long: 11.0 cycles"),
         ((1000, 100), (1480, 0), "not at both ends"),
         ((1000, 100), (900, 20), "take as long: - cycles"),
         ((1000, 100), (1100, 100), "take as long: - cycles"),
