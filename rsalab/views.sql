@@ -230,7 +230,10 @@ create view scores as
          when low is not null then 'right'
     end as outcome,  -- what became of the prediction, by the gain as it is shown
     coalesce(kind, '') as kind,   -- of the prediction; '' without one
-    coalesce(cause, '') as cause
+    -- Why it missed; '' where the range holds the gain, as it may with another compiler.
+    case when round(versus_parent, 2) between low and high then ''
+         else coalesce(cause, '')
+    end as cause
     from ladder left join predictions using (study, snapshot, level)
     where workload = 'roundtrip-full' and versus_parent is not null
     order by study, place, level;

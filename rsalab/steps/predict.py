@@ -50,8 +50,6 @@ SUMMARY = (
     "Of {levels} levels: your factor is right at {right}, your function at {named}. At {blind} of"
     " them the author did not know the result; there the author's range is right at {author}."
 )
-# How the author's prediction ends where the result was not known.
-BLIND = re.compile(r": (right|too low|too high)\b")
 HEAD = ["level", "yours", "found", "", "saves most", "the author's"]
 
 Value = TypeVar("Value")
@@ -263,18 +261,28 @@ def most_saved(step: Step) -> str:
 
 class Found(NamedTuple):
     """What was found of a step at a level: its factor, the function that saves most, and what the
-    author expected and what became of it."""
+    author expected and what became of it; whether the author did not know the result, and was
+    right."""
 
     factor: float
     most: str
     author: str
+    blind: bool
+    right: bool
 
 
 def found_of(results: Results, child: Snapshot, level: str) -> Found:
     """Return what was found of a step at a level.  Raises Failure."""
     step = compared(results, child, level)
-    expected = scoreboard.score(results, child, level)
-    return Found(step.gain, most_saved(step), expected)
+    row = scoreboard.found_of(results, child, level)
+    word = row["outcome"] if row else ""
+    return Found(
+        factor=step.gain,
+        most=most_saved(step),
+        author=scoreboard.in_words(row) if row else "",
+        blind=word in scoreboard.BLIND,
+        right=word == "right",
+    )
 
 
 class Outcome(NamedTuple):
@@ -287,6 +295,8 @@ class Outcome(NamedTuple):
     most: str
     named: bool
     author: str
+    author_is_blind: bool
+    author_is_right: bool
 
 
 def outcomes(results: Results, child: Snapshot, answer: Answer) -> list[Outcome]:
@@ -303,6 +313,8 @@ def outcomes(results: Results, child: Snapshot, answer: Answer) -> list[Outcome]
                 most=found.most,
                 named=found.most == answer.function,
                 author=found.author,
+                author_is_blind=found.blind,
+                author_is_right=found.right,
             )
         )
     return made
@@ -359,8 +371,8 @@ def summary(found: list[Outcome]) -> str:
         levels=len(found),
         right=sum(one.word == "right" for one in found),
         named=sum(one.named for one in found),
-        blind=sum(bool(BLIND.search(one.author)) for one in found),
-        author=sum(one.author.endswith(": right") for one in found),
+        blind=sum(one.author_is_blind for one in found),
+        author=sum(one.author_is_right for one in found),
     )
 
 

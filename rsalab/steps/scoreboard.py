@@ -24,6 +24,7 @@ from records.results import Results
 from records.tables import Row, factor
 
 WORDS = ("right", "too low", "too high", "disclosed", "open")  # of the view `scores`
+BLIND = WORDS[:3]  # those of a prediction whose result was not known
 SCORED = "estimate"
 SEVERAL = {"guess": "guesses", "estimate": "estimates", "count": "counts"}
 DETAILS = "CLAIMS"  # a variable of make: with the commits of each prediction
@@ -55,21 +56,30 @@ def expected(row: Row) -> str:
     return f"above {factor(low)}"
 
 
+def found_of(results: Results, child: Snapshot, level: str) -> Row | None:
+    """Return the row of `predicted` of a step at a level; None where nothing was expected or
+    measured."""
+    for row in predicted(results, child.study):
+        if (row["snapshot"], row["level"]) == (child.name, level):
+            return row
+    return None
+
+
 def score(results: Results, child: Snapshot, level: str) -> str:
     """Return what was expected of a step at a level and what became of it,
     `x1.80 to x2.20: right`; "" where nothing was expected or measured."""
-    for row in predicted(results, child.study):
-        if (row["snapshot"], row["level"]) == (child.name, level):
-            return f"{expected(row)}: {outcome(row)}"
-    return ""
+    row = found_of(results, child, level)
+    return in_words(row) if row else ""
+
+
+def in_words(row: Row) -> str:
+    """Return a prediction and what became of it."""
+    return f"{expected(row)}: {outcome(row)}"
 
 
 def outcome(row: Row) -> str:
-    """Return what became of a prediction and, of a miss, its cause: `too high (wrong share)`.
-    A cause is known of the reference; with another compiler the range may have been right."""
-    shown_gain = round(row["gain"], 2)
-    is_right = row["low"] <= shown_gain <= row["high"]
-    if is_right or not row["cause"]:
+    """Return what became of a prediction and, of a miss, its cause: `too high (wrong share)`."""
+    if not row["cause"]:
         return str(row["outcome"])
     return f"{row['outcome']} ({row['cause']})"
 

@@ -23,9 +23,11 @@ from tqdm import tqdm
 from records.commands import building
 from records.faults import Failure
 from records.files import replace
-from records.ladder import ROOT
+from records.ladder import LADDER, ROOT
+from records.results import load, reference
 from records.rows import read_rows
 from records.tables import Table, aligned, fitted, terminal_columns
+from rsalab import cycles
 from rsalab.templates import filled
 
 HERE = Path(__file__).resolve().parent
@@ -414,28 +416,18 @@ def unit_cost(core: str) -> float:
     return (clocks(core, "probe-8", 32) - clocks(core, "probe-0", 32) / 2) / 64
 
 
-def cortex_m4_cycles() -> float:
-    """Return the cycles of v8's product on a Cortex-M4, by the model.  Raises Failure."""
-    path = ROOT / "results/core-cortex-m4/cycles.csv"
-    wanted = "v8", "O1", "mont_mul"
-    for row in read_rows(path):
-        found = row["snapshot"], row["level"], row["operation"]
-        if found == wanted:
-            return float(row["cycles"] / row["n"])
-    raise Failure(f"{path}: no product of v8; make cores")
-
-
-COUNTED = ("study", "snapshot", "level", "case", "metric")
+# The product of v8 on a Cortex-M4, by the model.
+PRODUCT_OF_V8 = (cycles.CORES[cycles.MODELLED], LADDER, "v8", "O1", cycles.PRODUCT)
 
 
 def share_of_mmm_1() -> str:
     """Return MMM_1's share of the instructions of v6's round trips at -O1."""
-    instructions = {}
-    for row in read_rows(ROOT / "results/qemu-gcc12/counts.csv"):
-        cell = tuple(row[name] for name in COUNTED)
-        if cell == ("iterations", "v6", "O1", "roundtrip-full", "instructions"):
-            instructions[row["symbol"]] = row["value"]
-    return f"{100 * instructions['mmm_1'] / instructions['total']:.1f} %"
+    question = (
+        "select symbol, value from counts where study = ? and snapshot = 'v6' and level = 'O1'"
+        " and workload = 'roundtrip-full' and metric = 'instructions'"
+    )
+    executed = dict(load(reference(ROOT)).query(question, LADDER))
+    return f"{100 * executed['mmm_1'] / executed['total']:.1f} %"
 
 
 def verdicts() -> str:
@@ -450,7 +442,7 @@ def values() -> dict[str, str]:
         for row in synthesis_rows()
         if (row["unit"], row["width"], row["target"]) == ("h6", "128", ECP5)
     )
-    m4 = cortex_m4_cycles()
+    m4 = cycles.means()[PRODUCT_OF_V8]
     mhz = round(m4 / int(h6["ns"]) * 1000, -1)  # tens: the model errs
     return {
         "mmm_1": share_of_mmm_1(),

@@ -41,7 +41,7 @@
   // Returns an outcome for each level of a step that was answered.
   function outcomes(name) {
     const { factors, function: named } = answers[name];
-    return Object.entries(steps[name].levels).map(([level, { factor, most, author }]) => ({
+    return Object.entries(steps[name].levels).map(([level, { factor, most, author, blind, right }]) => ({
       name,
       level,
       predicted: factors[level],
@@ -50,8 +50,8 @@
       most: most === named ? most : `${most}, not ${named}`,
       named: most === named,
       author: author || "-",
-      authorIsBlind: /: (right|too low|too high)\b/.test(author),
-      authorIsRight: author.endsWith(": right"),
+      authorIsBlind: blind,
+      authorIsRight: right,
     }));
   }
 

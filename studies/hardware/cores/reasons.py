@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import cores
 
-from records.ladder import ROOT
+from records.ladder import LADDER, ROOT
+from records.results import load, reference
 from records.rows import read_rows
 from rsalab.templates import filled
 from studies.hardware.cores.cortex_m4.published import CORE as M4
@@ -18,7 +19,6 @@ from studies.hardware.cores.cortex_m4.published import CORE as M4
 TEMPLATE = Path("studies/hardware/cores/reasons.template.md")
 WAITING = ("load", "store")
 MULTIPLICATIONS = ("class_mul", "class_mul_long")
-REFERENCE = "results/qemu-gcc12/counts.csv"
 MASKED = "masked-addition"
 FOLDERS = {**cores.FOLDERS, f"core-{M4}": (M4,)}
 # The last and the first register of a range, such as r4-r11.
@@ -66,12 +66,12 @@ def events(
 
 def a32_product(snapshot: str) -> dict[str, float]:
     """Return the counts of a product at -O1 in A32, by metric."""
-    found = {}
-    for row in read_rows(ROOT / REFERENCE):
-        cell = row["study"], row["snapshot"], row["level"], row["case"], row["symbol"]
-        if cell == ("iterations", snapshot, "O1", "mont_mul", "snapshot"):
-            found[row["metric"]] = row["value"] / row["n"]
-    return found
+    question = (
+        "select metric, 1.0 * value / n as mean from counts where study = ? and snapshot = ?"
+        " and level = 'O1' and workload = 'mont_mul' and symbol = 'snapshot'"
+    )
+    rows = load(reference(ROOT)).query(question, LADDER, snapshot)
+    return {row["metric"]: row["mean"] for row in rows}
 
 
 def waits(snapshot: str) -> float:
