@@ -426,7 +426,8 @@ def share_of_mmm_1() -> str:
         "select symbol, value from counts where study = ? and snapshot = 'v6' and level = 'O1'"
         " and workload = 'roundtrip-full' and metric = 'instructions'"
     )
-    executed = dict(load(reference(ROOT)).query(question, LADDER))
+    rows = load(reference(ROOT)).query(question, LADDER)
+    executed = {row["symbol"]: row["value"] for row in rows}
     return f"{100 * executed['mmm_1'] / executed['total']:.1f} %"
 
 
