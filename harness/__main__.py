@@ -17,6 +17,7 @@ COMMANDS = {
     "counters": "counters.main",
     "doctor": "doctor.main",
     "target": "target.main",
+    "target-host": "target.host",
     "calls": "operands.main",
 }
 

@@ -13,6 +13,7 @@ import re
 import secrets
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
@@ -63,18 +64,32 @@ def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
             yield f"{name} is in section {section}: it is a function in .text"
 
 
+def compiler() -> list[str]:
+    """Return the command that compiles a source, PREPROCESS of the environment."""
+    usual = f"{elf.TOOL}gcc -Iharness"
+    return shlex.split(os.environ.get("PREPROCESS") or usual)
+
+
 def of_expanded(source: str) -> Iterator[str]:
     """Yield what asks for another level in a source in C.
 
     Its macros are expanded first, because they can splice a pragma or an
-    attribute together.  PREPROCESS is the command that compiles it."""
-    usual = f"{elf.TOOL}gcc -Iharness"
-    command = shlex.split(os.environ.get("PREPROCESS") or usual)
-    expanded = faults.run([*command, "-E", "-P", source])
+    attribute together."""
+    expanded = faults.run([*compiler(), "-E", "-P", source])
     if found := ANOTHER_LEVEL.search(expanded):
         what = found[1] or found[0]
         words = " ".join(what.split())
         yield f"{source}: {words}: the level is make's"
+
+
+def files_of(path: Path) -> list[str]:
+    """Return the files that the compiler has read, the source first, as it says in a .d."""
+    return path.read_text().partition(": ")[2].replace("\\\n", "").split()
+
+
+def source_of(path: Path) -> Path:
+    """Return the source that a .d is about."""
+    return Path(files_of(path)[0])
 
 
 def of_sources(folder: Path) -> Iterator[str]:
@@ -82,7 +97,7 @@ def of_sources(folder: Path) -> Iterator[str]:
     folder, whose changes nobody would see, by the .d files in which the
     compiler says what it has read; and what asks for another level."""
     for path in sorted(folder.glob("*.d")):
-        source, *read = path.read_text().partition(": ")[2].replace("\\\n", "").split()
+        source, *read = files_of(path)
         if not Path(source).exists():  # gone since
             continue
         own_folder = Path(source).parent
@@ -104,7 +119,33 @@ def contract(folder: Path, *exported: str) -> None:
     if not found:
         return
     more = f" (and {len(found) - 1} more)" if found[1:] else ""
-    raise Failure(f"{found[0]}{more}; {HEADER} is the contract")
+    option = option_behind(found[0], folder)
+    why = f"; without {option} in CC it does not" if option else ""
+    raise Failure(f"{found[0]}{more}{why}; {HEADER} is the contract")
+
+
+def option_behind(fault: str, folder: Path) -> str:
+    """Return the option of the reader's own (OWN of the environment) without which the sources in C no
+    longer have a fault; "" where there is none."""
+    sources = [source_of(path) for path in folder.glob("*.d")]
+    for option in os.environ.get("OWN", "").split():
+        command = compiler()
+        command.remove(option)
+        try:
+            left = [of_compiled(command, one) for one in sources if one.suffix == ".c"]
+        except Failure:  # half of an option, such as `--param`
+            continue
+        if not any(fault in faults_left for faults_left in left):
+            return option
+    return ""
+
+
+def of_compiled(command: Sequence[str], source: Path) -> list[str]:
+    """Return what is wrong with the object that a command makes of a source.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as temporary:
+        made = Path(temporary) / "source.o"
+        faults.run([*command, "-w", "-c", source, "-o", made])
+        return list(of_object(elf.read_elf(made), EXPORTED))
 
 
 # ---- The results ----

@@ -38,7 +38,7 @@ except ImportError:  # a machine without Debian's python3-tqdm gets the lines
 LOCAL = Path("results/local")
 EARLIER = Path("results/earlier")
 PROVENANCE = "provenance.csv"
-SAME = ("platform", "compiler", "flags")
+SAME = ("platform", "compiler", "flags", "recorded", "tools")
 Tables = dict[str, list[Row]]  # file -> its rows
 Facts = dict[str, Any]  # of machine.json
 
@@ -48,7 +48,7 @@ def begin(folder: Path, facts: Mapping[str, Any]) -> Facts:
     of `facts`; {} after the folder was set aside, or where nothing says.
     Raises OSError."""
     before = machine.facts_of(folder)
-    if all(before.get(key) == facts[key] for key in SAME):
+    if all(before.get(key) == facts.get(key) for key in SAME):
         return before
     if before or (folder / PROVENANCE).exists():
         set_aside(folder, "rows of another compiler, or of none that is known")
@@ -367,6 +367,6 @@ def host(*folders: Path) -> None:
     facts = facts_of(machine.read_platform(machine.HOST), flags, cells)
     facts["timing"] = timing
     facts["qemu"] = ""
-    facts["arm_neon.h"] = " ".join("".join(flags.splitlines()[2:]).split())  # SIMDe's
+    facts["arm_neon.h"] = " ".join("".join(flags.splitlines()[4:]).split())  # SIMDe's
     facts["messages"] = "default"
     write(LOCAL / "host", {"times.csv": times}, facts)

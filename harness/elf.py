@@ -202,13 +202,12 @@ def snapshot_of(program: Path) -> range:
     return sections(program)[SECTION]
 
 
-# What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding,
-# and the stack's protection that some distributions switch on.
+# What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding.
 RUN_TIME = re.compile(
     r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|ll?sl|llsr|lasr|u?lcmp|mem(cpy|move|set|clr)[48]?"
     r"|unwind_cpp_pr[012]|uread[48]|uwrite[48])"
     r"|mem(cpy|move|set|cmp)|__(clz|ctz|ffs|popcount|parity|bswap)[sd]i2|__u?(div|mod)(mod)?[sd]i[34]"
-    r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]|__stack_chk_(fail|guard)"
+    r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]"
 )
 # The same as functions of a program: by an inner name, for one processor, or reached by a veneer.
 RUN_TIME_CODE = re.compile(

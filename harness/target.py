@@ -1,10 +1,10 @@
 """The machine that ARM programs run on: directly or under qemu-arm, and what state it is in.
 
-`python3 -m harness target COMPILER FLAG...` builds a probe with the ladder's compiler and flags,
-tries to run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the
-command is empty when programs run directly.  Only trying tells that: a 64-bit kernel may run 32-bit
-programs or refuse them.  The architecture that the flags name, ARMv7 or ARMv6, decides which
-processor qemu-arm emulates.
+`python3 -m harness target` builds a probe with the ladder's compiler and options, tries
+to run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read;
+the command is empty when programs run directly.  Only trying tells that: a 64-bit kernel
+may run 32-bit programs or refuse them.  The architecture that the options name, ARMv7 or
+ARMv6, decides which processor qemu-arm emulates.
 
 The state of a board is its frequency, throttling, temperature and governor,
 from /sys and from the Raspberry Pi's `vcgencmd`.  What a machine does not tell
@@ -14,6 +14,7 @@ is absent, never a guess.
 import errno
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,10 +23,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from harness import compiler
 from harness.counters import QEMU, emulator
-from records.faults import Failure, first_line, run
+from records import machine
+from records.faults import Failure, first_line
 from records.files import read
-from records.machine import ARMV6, Platform
+from records.machine import Platform
 
 PROBE = Path(__file__).with_name("probe.c")
 PROGRAM = Path("build/probe")  # what make farm sends, too
@@ -82,26 +85,16 @@ def board() -> str:
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
 
 
-def build(command: Sequence[str], program: Path) -> str:
-    """Build the probe by this compiler and these options; the compiler's
-    name and version, `gcc12` or `clang14`, and `armv6-gcc12` where programs
-    are for ARMv6.  What the compiler says goes to stderr.  Raises Failure
-    where it builds none."""
+def build(command: Sequence[str], program: Path) -> None:
+    """Build the probe by this compiler and these options.  What the compiler
+    says goes to stderr.  Raises Failure where it builds none."""
     if subprocess.run([*command, PROBE, "-o", program]).returncode:
         raise Failure(f"{command[0]} cannot build a program; its message is above")
-    macros = run([*command, "-dM", "-E", "-x", "c", "/dev/null"])
-    versions = dict(re.findall(r"(?m)^#define __(clang_major|GNUC)__ (\d+)$", macros))
-    if "clang_major" in versions:  # clang says that it is a gcc, too
-        compiler = f"clang{versions['clang_major']}"
-    else:
-        compiler = f"gcc{versions['GNUC']}"
-    for_armv6 = re.search(r"(?m)^#define __ARM_ARCH 6$", macros)
-    return f"{ARMV6}{compiler}" if for_armv6 else compiler
 
 
 def platform(program: Path, toolchain: str) -> Platform:
-    """Return how the built probe runs here; `toolchain` is what build() has
-    returned.  Raises Failure when it cannot."""
+    """Return how the built probe runs here; `toolchain` is
+    what toolchain() has returned.  Raises Failure when it cannot."""
     if runs_directly(program):
         return Platform(f"pi-{board()}-{toolchain}", ())
     if shutil.which(QEMU[0]) is None:
@@ -197,10 +190,39 @@ def tainted(before: State, after: State) -> str:
     return "; ".join(reasons)
 
 
-def main(*words: str) -> None:
-    """Print the platform and its runner.  Raises Failure when nothing can run here."""
-    here = platform(PROGRAM, build(words, PROGRAM))
+def toolchain(flags: Path, recorded: str) -> str:
+    """Return the compiler's part of a platform's name.  Of the environment, COMPILER is its command,
+    OPTIONS those that make gives it, USUAL those that make would give it if nobody added any;
+    `flags` is the build/flags of this compiler, and `recorded` a pattern of options that decide
+    code if a compiler records them unasked.  Raises Failure and OSError."""
+    command, options, usual = of_make()
+    asked = [*command, *options]
+    unasked = [
+        word for word in machine.read_recorded(flags) if re.fullmatch(recorded, word)
+    ]
+    added = compiler.added(asked, [*command, *usual], unasked)
+    return compiler.identified(asked) + compiler.suffix(added)
+
+
+def of_make() -> list[list[str]]:
+    """Return the words of COMPILER, OPTIONS and USUAL."""
+    texts = [os.environ.get(name, "") for name in ("COMPILER", "OPTIONS", "USUAL")]
+    return [shlex.split(text) for text in texts]
+
+
+def main() -> None:
+    """Print the platform of ARM programs and its runner.  Raises Failure when nothing can run here."""
+    command, options, _ = of_make()
+    build([*command, *options], PROGRAM)
+    here = platform(PROGRAM, toolchain(machine.FLAGS, compiler.DECIDES_CODE))
     if not here.direct and os.uname().machine.startswith(("arm", "aarch64")):
         note = "this board does not run these programs itself: qemu-arm runs them, without times"
         print(f"target: {note}", file=sys.stderr)
     print(here, end="")
+
+
+def host() -> None:
+    """Print the platform of this machine's own programs: its architecture is what it is.  Raises
+    Failure."""
+    name = toolchain(machine.FLAGS_OF_HOST, compiler.DECIDES_CODE_OF_HOST)
+    print(machine.Platform(f"host-{name}", ()), end="")

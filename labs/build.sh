@@ -1,11 +1,11 @@
 #!/bin/sh
 # build.sh SOURCES LEVEL WIDTH [host]: compiles an exercise as make compiles a snapshot (mk/programs.mk), asks for
-# the contract, and prints the program; `host`: for this machine itself, to be timed.  CC, ARCH, WARN, LDFLAGS,
+# the contract, and prints the program; `host`: for this machine itself, to be timed.  CC, CODE, WARN, LDFLAGS,
 # OBJCOPY, PYTHON and HOST_CC are make's.  A function that is no longer called is no fault in an exercise.
 set -eu
 sources=$1 level=$2 width=$3 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-objects='' failed='' compiler="$CC $ARCH"
+objects='' failed='' compiler="$CC $CODE"
 [ $# -eq 3 ] || compiler=$HOST_CC
 # The second and the third -I are where ../../harness/snapshot.h and ../../../harness/snapshot.h lead to it.
 compiler="$compiler -$level -DWIDTH=$width -Iharness -Iharness/driver -Ibuild/harness/$width"

@@ -55,7 +55,7 @@ HARNESS = """.venv harness records labs/build.sh labs/judge.py labs/explain.py
     build/trace.so""".split()
 # What build.sh and the counters read.
 PASSED = (
-    "ARCH CC COUNTER HOST_CC LDFLAGS OBJCOPY PATH PYTHON RSALAB_BINUTILS WARN".split()
+    "CC CODE COUNTER HOST_CC LDFLAGS OBJCOPY PATH PYTHON RSALAB_BINUTILS WARN".split()
 )
 LATE = (124, 137, 128 + 24)  # timeout's two, and SIGXCPU
 

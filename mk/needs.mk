@@ -78,7 +78,7 @@ LAB_READY   := build/platform build/selftest build/counter build/trace.so $(LAB_
 # Nothing is set up for an exercise that does not exist.
 EXERCISE    := $(if $(L),$(wildcard labs/$(L) labs/0$(L) labs/$(L)-* labs/0$(L)-*))
 GRADE_READY := $(if $(DIR),$(LAB_READY))
-LAB         := $(foreach name,CC ARCH WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(name)='$($(name))') $(PYTHON)
+LAB          = $(foreach name,CC CODE WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(name)='$($(name))') $(PYTHON)
 
 # Boards.
 BOARD_READY := build/count.so build/unicorn

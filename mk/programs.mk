@@ -7,14 +7,23 @@
 
 # Language and architecture; warnings; how programs are linked: a program needs no other file, and its sections have
 # memory pages of their own.
-ARCH     := -std=c11 -g -marm $(ARCHITECTURE)
-WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
-LDFLAGS  := -static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code -Wl,-z,noexecstack
+USUAL_ARCH    := -std=c11 -g -marm $(filter-out $(if $(filter -mcpu=%,$(OWN)),-march=%),$(ARCHITECTURE))
+USUAL_WARN    := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
+USUAL_LDFLAGS := -static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code -Wl,-z,noexecstack
+ARCH     := $(USUAL_ARCH)
+WARN     := $(USUAL_WARN)
+LDFLAGS  := $(USUAL_LDFLAGS)
 HOSTCC   := gcc
+# What distributions decide differently is stated, as far as a compiler knows it.  It is asked once, when a recipe
+# needs the answer: before, it may not be installed.  $(1) compiler.
+decided_for = $(shell sh harness/setup/stated.sh $(1))
+DECIDED   = $(eval DECIDED := $(call decided_for,$(CC)))$(DECIDED)
 # Debug information has paths from the root of the repository: equal sources make equal programs anywhere.
 MAPPED   := -ffile-prefix-map="$$PWD"=.
-COMPILE  := $(CC) $(ARCH) $(MAPPED)
-LINK     := $(CC) $(LDFLAGS)
+# What decides code, a reader's own options last.
+CODE      = $(ARCH) $(DECIDED) $(OWN)
+COMPILE   = $(CC) $(CODE) $(MAPPED)
+LINK      = $(CC) $(LDFLAGS) $(OWN)
 
 # The compiler says in a .d beside the object which files it has read; the contract is checked with it.
 READ      = -MD -MF $(@:.o=.d)
@@ -36,7 +45,7 @@ sectioned  = :
 # A source as an object, $(1) options; objects of a snapshot as one; objects as a program.
 compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< -o $(new) && \
 	$(call sectioned,$(new)) && $(whole)
-join       = $(Q)$(CC) -nostdlib -r -Wl,--build-id=none $^ -o $(new) && \
+join       = $(Q)$(CC) $(OWN) -nostdlib -r -Wl,--build-id=none $^ -o $(new) && \
 	$(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 
@@ -45,14 +54,21 @@ link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 .PHONY: setup FORCE
 setup: ; $(Q)harness/setup/writable.sh && RSALAB_COMPILER='$(CC)' harness/setup/setup.sh build $(TOOLCHAIN)
 
+# What decides a program: the compiler, its options, and what it says of itself.
+# $(1) compiler, $(2) options that decide code, $(3) the others.
+describe = mkdir -p $(@D) && { $(1) --version | head -n 1; echo '$(2) $(MAPPED) $(3)'; \
+	sh harness/setup/compiler.sh '$(1)' $(2); } >$(new)
 build/flags: FORCE | setup
-	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(MAPPED) $(WARN) $(LDFLAGS)'; } >$(new)
+	$(Q)$(call describe,$(CC),$(CODE),$(WARN) $(LDFLAGS))
 	$(Q)$(settle)
 
-# How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found other tools.
+# The platform: how an ARM program runs here, directly or under qemu-arm, and its compiler.  Asked again when setup.sh
+# has found other tools.  $(1) compiler, $(2) options, $(3) those that are usual.
+named_by = COMPILER='$(1)' OPTIONS='$(2)' USUAL='$(3)' $(PYTHON) -m harness
 build/setup.build: | setup
-build/platform: harness/target.py harness/probe.c build/flags build/setup.build
-	$(Q)$(PYTHON) -m harness target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
+build/platform: harness/target.py harness/compiler.py harness/probe.c build/flags build/setup.build
+	$(Q)$(call named_by,$(CC),$(CODE) $(WARN) $(LDFLAGS),$(USUAL_ARCH) $(DECIDED) $(USUAL_WARN) $(USUAL_LDFLAGS)) \
+		target >$(new) && $(whole)
 
 # --- what there is: rungs, studies, exercises ---
 
@@ -108,14 +124,17 @@ sources  = $(wildcard $(1)/*.h) harness/snapshot.h $(call shape,$(1))
 # What a check depends on besides the program and its vectors.
 CHECKING := harness/check.py harness/elf.py harness/operands.py
 
+# $(1) folder of the objects, $(2) build or build/host: the description of the compiler.
+flags_of = $(if $(filter build/clang/%,$(1)),build/clang,$(2))/flags
+
 # $(1) folder: the way from there to the root, as in the path of snapshot.h.  Debug information leaves it out.
 upwards  = $(subst $(empty) ,,$(patsubst %,../,$(subst /, ,$(1))))
 in_place = -ffile-prefix-map=$(1)/$(call upwards,$(1))=
 # $(1) folder, $(2) level, $(3) folder of the objects, $(4) build or build/host, $(5) width: one program.
 define program_rules
-$(call objects_rules,$(1),$(3),$(call sources,$(1)) $(4)/flags,\
+$(call objects_rules,$(1),$(3),$(call sources,$(1)) $(call flags_of,$(3),$(4)),\
 	-$(2) -DWIDTH=$(5) $$(INCLUDE) $(call in_place,$(1)),-DWIDTH=$(5) $$(READ))
-$(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(4)/flags
+$(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(call flags_of,$(3),$(4))
 	$(Q)mkdir -p $$(@D) && $$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) $(HEADERS) \
 		-S $$< -o $$(new) && $$(whole)
 $(3)/snapshot.o: $(call objects,$(1),$(3))
@@ -123,7 +142,8 @@ $(3)/snapshot.o: $(call objects,$(1),$(3))
 $(3)/rsa: $(call parts,$(1),$(3),$(4)) $(call driver,$(5),$(4))
 	$$(link)
 $(3)/check.ok: $(3)/rsa $(CHECKING) $(call vectors,$(5)) | $(4)/platform $(if $(filter build,$(4)),$(3)/rsa.s)
-	$(Q)PLATFORM=$(4)/platform PREPROCESS="$$(filter-out $$(MAPPED),$$(COMPILE)) -$(2) -DWIDTH=$(5) $(HEADERS)" \
+	$(Q)PLATFORM=$(4)/platform OWN='$$(OWN)' \
+		PREPROCESS="$$(filter-out $$(MAPPED),$$(COMPILE)) -$(2) -DWIDTH=$(5) $(HEADERS)" \
 		$(PYTHON) -m harness check $$< $(5) $(call vectors,$(5))
 endef
 # $(1) folder, $(2) level, $(3) what stands before both in the folder of the objects, $(4) build or build/host.
@@ -143,7 +163,12 @@ PROMISED := $(patsubst %/step.toml,%,$(shell \
 	grep -ls "^constant-time *= *true" iterations/*/step.toml studies/*/*/step.toml))
 BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
 TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
-build/clang/%: private COMPILE = $(CLANG) $(ARCH) $(MAPPED)
+CLANG_DECIDED = $(eval CLANG_DECIDED := $(call decided_for,$(CLANG)))$(CLANG_DECIDED)
+CLANG_CODE   = $(ARCH) $(CLANG_DECIDED)
+build/clang/%: private COMPILE = $(CLANG) $(CLANG_CODE) $(MAPPED)
+build/clang/flags: FORCE | setup
+	$(Q)$(call describe,$(CLANG),$(CLANG_CODE),$(WARN) $(LDFLAGS))
+	$(Q)$(settle)
 $(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/clang,build)))
 
 # Programs whose calls are counted (-pg), for gprof alone: the ladder, and the studies of another width, each the
@@ -170,14 +195,19 @@ SIMDE    := $(wildcard /usr/include/simde/arm/neon.h)
 NOT_HERE := $(dir $(wildcard iterations/*/*.S studies/*/*/*.S) \
 	$(shell grep -ls $(if $(SIMDE),,-e arm_neon.h) -e __asm__ iterations/*/*.[ch] studies/*/*/*.[ch]))
 HOST_ALL := $(filter-out $(NOT_HERE:%/=%),$(SNAPSHOTS))
-HOST_CC  := $(HOSTCC) -std=c11 -g $(MAPPED) -Iharness/host
+HOST_OWN := $(call options_of,$(HOSTCC))
+override HOSTCC := $(strip $(call before_options,$(HOSTCC)))
+HOST_DECIDED = $(eval HOST_DECIDED := $(call decided_for,$(HOSTCC)))$(HOST_DECIDED)
+HOST_CODE = -std=c11 -g $(HOST_DECIDED) $(HOST_OWN)
+HOST_CC   = $(HOSTCC) $(HOST_CODE) $(MAPPED) -Iharness/host
 build/host/%: private COMPILE = $(HOST_CC)
 build/host/%: private LINK = $(HOST_CC) -static
 build/host/flags: FORCE | setup
-	$(Q)mkdir -p $(@D) && { $(HOSTCC) --version | head -n 1; echo '$(HOST_CC) $(WARN) -static $(SIMDE)'; } >$(new)
+	$(Q)$(call describe,$(HOSTCC),$(HOST_CODE),$(WARN) -static) && echo '$(SIMDE)' >>$(new)
 	$(Q)$(settle)
-build/host/platform: build/host/flags
-	$(Q)printf "platform=host-gcc%s\nrunner=''\n" "$$($(HOSTCC) -dumpversion | cut -d. -f1)" >$(new) && $(whole)
+build/host/platform: harness/target.py harness/compiler.py build/host/flags
+	$(Q)$(call named_by,$(HOSTCC),$(HOST_CODE) $(WARN),-std=c11 -g $(HOST_DECIDED) $(USUAL_WARN)) \
+		target-host >$(new) && $(whole)
 $(if $(filter host duel lab grade build/host/%,$(MAKECMDGOALS)),$(call drivers,build/host)$(foreach s,$(HOST_ALL),\
 	$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host))))
 

@@ -40,6 +40,11 @@ EARLIER := $(or $(call typed,DO),$(if $(filter clean,$(MAKECMDGOALS)),$(call typ
 # What the caller has set for other Pythons and shells does not reach ours.
 unexport BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
 unexport PYTHONINSPECT PYTHONOPTIMIZE PYTHONWARNINGS PYTHONCASEOK PYTHONUTF8 PYTHONIOENCODING
+# Nor what changes code without a word on the command line: what compilers, linkers and qemu-arm obey.
+unexport CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH OBJC_INCLUDE_PATH LIBRARY_PATH LD_RUN_PATH LDEMULATION GNUTARGET
+unexport GCC_EXEC_PREFIX GCC_SPECS GCC_COMPARE_DEBUG COMPILER_PATH COLLECT_GCC_OPTIONS DEPENDENCIES_OUTPUT
+unexport SUNPRO_DEPENDENCIES SOURCE_DATE_EPOCH CCC_OVERRIDE_OPTIONS CCC_ADD_ARGS CLANG_NO_DEFAULT_CONFIG
+unexport CL _CL_ QEMU_CPU QEMU_LD_PREFIX QEMU_SET_ENV QEMU_UNSET_ENV QEMU_STACK_SIZE QEMU_LOG QEMU_STRACE
 
 # --- what they may be ---
 
@@ -74,6 +79,12 @@ command_of  = $(call field_of,$(1),2)
 prefix_of   = $(call field_of,$(1),3)
 TOOLCHAIN  := $(if $(filter command,$(firstword $(origin CC))),$(if $(word 2,$(CC)),,$(filter $(CC),$(TOOLCHAINS))),gcc)
 
+# The options of a command are a reader's own: they come last, and the platform's name says them (harness/compiler.py).
+# $(1) a command.  --target= says which compiler clang is.
+before_options = $(if $(filter-out -%,$(firstword $(1)))$(filter --target=%,$(firstword $(1))),\
+	$(firstword $(1)) $(call before_options,$(wordlist 2,$(words $(1)),$(1))))
+options_of     = $(wordlist $(words one $(call before_options,$(1))),$(words $(1)),$(1))
+
 # A Pi Zero or Pi 1 builds for itself, by any compiler: that of its own system has a C library for ARMv6.
 ON_ARMV6   := $(filter armv6%,$(shell uname -m))
 ifneq ($(ON_ARMV6),)
@@ -86,10 +97,18 @@ ifneq ($(TOOLCHAIN),)
 override CC := $(call command_of,$(TOOLCHAIN))
 OBJCOPY     := $(call prefix_of,$(TOOLCHAIN))objcopy
 else
-# Of another command the prefix is in its name: 'ccache arm-none-linux-gnueabihf-gcc -mcpu=cortex-a9'.
+# Of another command the prefix is in its name, if there are binary utilities of that prefix:
+# 'ccache arm-none-linux-gnueabihf-gcc -mcpu=cortex-a9'.
+OWN         := $(call options_of,$(CC))
+override CC := $(strip $(call before_options,$(CC)))
 GCC_NAME    := $(firstword $(filter %gcc,$(CC)))
-OBJCOPY     := $(if $(GCC_NAME),$(GCC_NAME:gcc=objcopy),$(call prefix_of,gcc)objcopy)
+OF_PREFIX   := $(if $(GCC_NAME),$(shell command -v '$(GCC_NAME:gcc=objcopy)' 2>/dev/null))
+OBJCOPY     := $(if $(OF_PREFIX),$(GCC_NAME:gcc=objcopy),$(call prefix_of,gcc)objcopy)
 endif
+# What compiles otherwise than a file at a level into an object is not make's.
+NO_OPTION := $(firstword $(filter -O% -flto% -c -E -S -o%,$(OWN)))
+$(if $(NO_OPTION),$(error CC: $(NO_OPTION): say it without; the levels are those of LEVELS='O1 O2'))
+
 # The beginning of the names of objdump, nm and so on, for Python.
 export RSALAB_BINUTILS := $(OBJCOPY:objcopy=)
 

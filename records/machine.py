@@ -16,6 +16,7 @@ from records.files import read, replace
 PLATFORM = Path("build/platform")
 HOST = Path("build/host/platform")
 FLAGS = Path("build/flags")
+FLAGS_OF_HOST = Path("build/host/flags")
 FILE = "machine.json"
 # Texts of machine.json that every reader shows.
 NEEDED = ("platform", "compiler", "date", "git_revision")
@@ -25,6 +26,8 @@ UNKNOWN = "unknown"  # the revision of a copy without its history
 IMPORTED = "imported"  # when it came here
 # Before the compiler in the name of a platform whose programs are for ARMv6, not ARMv7.
 ARMV6 = "armv6-"
+# The compiler and what follows in the name of a platform.
+OF_COMPILER = re.compile(rf"-((?:{ARMV6})?(?:gcc|clang)\d+(?:-.+)?)$")
 CORE = "cortex-a7"  # the processor that qemu-arm and Unicorn emulate
 CORE_OF_ARMV6 = "arm1176"
 # What a browser or a terminal would take for more than text, as JSON has it.
@@ -51,9 +54,10 @@ class Platform(NamedTuple):
 
     @property
     def toolchain(self) -> str:
-        """Return the end of the name: `gcc12`, or `armv6-gcc12` of programs for ARMv6."""
-        compiler = self.name.rpartition("-")[2]
-        return f"{ARMV6}{compiler}" if self.is_armv6 else compiler
+        """Return the end of the name: `gcc12`, `armv6-gcc12`, or `gcc12-funroll-loops` where
+        options are added to the usual ones."""
+        named = OF_COMPILER.search(self.name)
+        return named[1] if named else self.name.rpartition("-")[2]
 
     @property
     def core(self) -> str:
@@ -72,9 +76,17 @@ def read_platform(path: Path = PLATFORM) -> Platform:
 
 
 def read_flags(path: Path = FLAGS) -> str:
-    """Return the text of build/flags: a line with the compiler, a line with
-    its flags.  Raises OSError."""
+    """Return the text of build/flags: a line with the compiler, one with the
+    options that make gives it, one with those that it records itself, and
+    one with its tools and libraries.  Raises OSError."""
     return path.read_text()
+
+
+def read_recorded(path: Path = FLAGS) -> list[str]:
+    """Return the words that a compiler records of itself and of its options in
+    what it makes.  Raises OSError."""
+    _, _, recorded, *_ = read_flags(path).splitlines()
+    return recorded.split()
 
 
 def cpu() -> str:
@@ -117,10 +129,11 @@ def plain(value: Any) -> Any:
 def machine_facts(
     name: str, runner: tuple[str, ...], flags: str, programs: dict[str, str]
 ) -> dict[str, Any]:
-    """Return what goes into machine.json.  `flags` is the text of build/flags;
-    `programs` maps study/snapshot/level to SHA-256."""
+    """Return what goes into machine.json.  `flags` is the text of build/flags,
+    of which its first two lines are needed; `programs` maps
+    study/snapshot/level to SHA-256."""
     commit, clean = revision()
-    compiler, options = flags.splitlines()[:2]
+    compiler, options, *more = flags.splitlines()
     facts = {
         "platform": name,
         "cpu": cpu(),
@@ -135,6 +148,7 @@ def machine_facts(
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "programs": programs,
     }
+    facts |= zip(("recorded", "tools"), more)
     return dict(plain(facts))
 
 

@@ -8,6 +8,9 @@ toolchains.csv has a line for each compiler that can be asked for by a word, as
 in `make all-iterations CC=clang`: the word, the command, the prefix of the
 binary utilities that belong to it, and the options that name the architecture.
 The version is the compiler's own answer.
+
+options.csv has a line for each option of a compiler that distributions decide differently: whether
+make states it (`yes`), or it changes no code (`no`), and the reason.
 """
 
 import csv
@@ -51,3 +54,7 @@ EVERY_LEVEL = tuple(row.level for row in LEVEL_TABLE)  # that the compilers have
 LEVELS = tuple(row.level for row in LEVEL_TABLE if row.measured == "yes")
 TOOLCHAIN_TABLE = [Toolchain(**row) for row in lines_of("toolchains.csv")]
 USUAL_TOOLCHAIN = TOOLCHAIN_TABLE[0]  # where no other is named
+# What a compiler may do unasked.
+HARMLESS = frozenset(
+    row["option"] for row in lines_of("options.csv") if row["stated"] == "no"
+)

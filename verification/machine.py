@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import capstone
 
+from harness.compiler import decided
 from harness.elf import read_elf
 from records.faults import run
 from records.ladder import ROOT
@@ -66,7 +67,8 @@ INCLUDE = [
 
 def arm(*words: str | Path) -> None:
     """Compile, assemble or link.  Raises Failure."""
-    run([USUAL_TOOLCHAIN.command, *OPTIONS, *INCLUDE, *words])
+    compiler = USUAL_TOOLCHAIN.command
+    run([compiler, *OPTIONS, *decided(compiler), *INCLUDE, *words])
 
 
 @dataclass(frozen=True)

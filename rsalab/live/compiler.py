@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from harness import elf
+from harness.compiler import decided
 from records import machine
 from records.faults import Failure, run
 from records.ladder import ROOT
@@ -28,6 +29,8 @@ OVERRULED = re.compile(r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )")
 FILE = re.compile(r'(?m)^\t\.file (\d+) "(.*)"')
 LOCATION = re.compile(r"\t\.loc (\d+) ")
 INSTRUCTION = re.compile(r"\t[a-z]")
+# Warnings, options for the linker, debug information: they decide no code.
+NO_CODE = ("-W", "-static", "-g", "-ffile-prefix-map")
 MARK = "code_of_a_header_"
 MARKED = re.compile(rf"(?m)^([0-9a-f]+) . {MARK}(\d+)$")
 NONE_BUILT = "no rung is built here; `make check` builds them"
@@ -110,14 +113,17 @@ def users_of(
 
 
 def compiler() -> list[str]:
-    """Return the compiler of the programs that make has built, and its flags; the usual
+    """Return the compiler of the programs that make has built, and the options that decide code; the usual
     compiler where they are clang's.  Raises Failure where it has built none."""
     if not machine.FLAGS.exists():
         raise Failure(NONE_BUILT)
     version, options, *_ = machine.read_flags().splitlines()
     name, *_ = version.split()
-    command = name if name.startswith("arm-") else USUAL_TOOLCHAIN.command
-    if not shutil.which(command):
+    words = shlex.split(options)
+    if not name.startswith("arm-"):
+        name = USUAL_TOOLCHAIN.command
+        words = ["-std=c11", "-marm", *USUAL_TOOLCHAIN.architecture.split()]
+        words += decided(name)
+    if not shutil.which(name):
         raise Failure(NONE_BUILT)
-    flags = [word for word in shlex.split(options) if word.startswith(("-std", "-m"))]
-    return [command, *flags]
+    return [name, *(word for word in words if not word.startswith(NO_CODE))]

@@ -12,15 +12,18 @@ from pathlib import Path
 from struct import pack, unpack
 from typing import NamedTuple
 
+from harness.compiler import decided
 from records.faults import Failure, run
 from records.machine import read_platform
+from records.settings import USUAL_TOOLCHAIN
 
 BUILT = Path("build/openssl/lanes")
 INSIDE = Path("build/openssl/with-lanes")  # the patched source
 SOURCE = Path("studies/openssl/powers.c")
 PROGRAM = BUILT / "powers"
 ARM = "-O2 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard -static"
-COMPILER = ["arm-linux-gnueabihf-gcc", *ARM.split()]
+GCC = USUAL_TOOLCHAIN.command
+COMPILER = [GCC, *ARM.split(), *decided(GCC)]
 HEADERS = (f"-I{BUILT}/include", f"-I{INSIDE}/include")
 LINKED = ("-w", "-Wl,--wrap=bn_mod_exp_lanes")
 

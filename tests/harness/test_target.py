@@ -11,7 +11,7 @@ import two_rungs
 from fake_programs import script
 from needs import needs
 
-from harness import target
+from harness import compiler, target
 from records.ladder import ROOT
 from records.machine import read_machine
 from records.rows import read_rows
@@ -78,8 +78,36 @@ COMPILERS = (
 @pytest.mark.parametrize(("macros", "name"), COMPILERS)
 def test_a_compiler_says_its_name(tmp_path: Path, macros: str, name: str) -> None:
     """Whatever stands before it on the command line."""
-    compiler = script(tmp_path / "cc", f"printf '#define {macros}\\n'")
-    assert target.build(["env", str(compiler)], tmp_path / "probe") == name
+    command = script(tmp_path / "cc", f"printf '#define {macros}\\n'")
+    assert compiler.identified(["env", str(command)]) == name
+
+
+USUAL = "-std=c11 -march=armv7-a -fPIE -fno-stack-protector -Wall".split()
+ADDED = (  # asked for beside the usual ones, recorded unasked, what the platform's name ends with
+    ("", "-march=armv7-a+neon -mtls-dialect=gnu -fPIE", ""),
+    ("", "-fstack-protector-strong", ""),  # it is taken back
+    ("", "-funroll-loops -mtune=cortex-a8", "-funroll-loops-mtune-cortex-a8"),
+    ("-funroll-loops", "-funroll-loops", "-funroll-loops"),
+    ("-w -Wpedantic -pipe", "", ""),
+    ("-Wa,-mimplicit-it=always", "", "-Wa-mimplicit-it-always"),
+    ("--param max-unroll-times=2", "--param=max-unroll-times=2", "-param-max-unroll-times-2"),
+    ("-DFOLDER=../1", "", "-DFOLDER-..-1"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "recorded", "end"), ADDED)
+def test_options_are_part_of_the_name(asked: str, recorded: str, end: str) -> None:
+    """Those of the reader and those of the distribution."""
+    words = [*USUAL, *asked.split()]
+    assert compiler.suffix(compiler.added(words, USUAL, recorded.split())) == end
+
+
+def test_what_is_left_out_and_what_is_long_is_in_the_name() -> None:
+    without = compiler.added(["-fPIE", "-std=c11"], USUAL, [])
+    assert compiler.suffix(without[:1]) == "-without-march-armv7-a"
+    one = compiler.suffix(["-DA=" + "1" * 70])
+    other = compiler.suffix(["-DA=" + "1" * 69])
+    assert len(one) == len(other) <= compiler.LONGEST + 1 and one != other
 
 
 @pytest.mark.slow
@@ -110,5 +138,18 @@ def test_another_command_is_asked_for_as_it_is_said(tmp_path: Path) -> None:
     words = " ".join(toolchain.word for toolchain in TOOLCHAIN_TABLE)
     asked_for = "setup: CC='env arm-nowhere-gcc'"
     assert said == f"{asked_for}: there is no such compiler here; words are {words}"
-    asked = two_rungs.make(path, "-pn", "help", "CC=env arm-nowhere-gcc").stdout
-    assert "OBJCOPY := arm-nowhere-objcopy" in asked
+
+
+def test_binary_utilities_have_the_prefix_of_the_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there are some."""
+    path = two_rungs.checkout(tmp_path / "lab")
+    script(tmp_path / "arm-nowhere-objcopy", "")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    for prefix, found in (
+        ("arm-nowhere", "arm-nowhere"),
+        ("my", "arm-linux-gnueabihf"),
+    ):
+        asked = two_rungs.make(path, "-pn", "help", f"CC=env {prefix}-gcc").stdout
+        assert f"OBJCOPY := {found}-objcopy" in asked

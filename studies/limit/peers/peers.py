@@ -30,6 +30,7 @@ from tqdm import tqdm
 
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
+from harness.compiler import decided
 from harness.kinds import Stream
 from records import files
 from records.commands import command
@@ -44,7 +45,7 @@ BUILD = Path("build/peers")
 ARCHIVES = BUILD / "archives"
 GCC = USUAL_TOOLCHAIN.command
 TRIPLET = USUAL_TOOLCHAIN.prefix.rstrip("-")
-ARCH = ["-O2", "-marm", "-march=armv6+fp", "-mfloat-abi=hard"]
+ARCH = ["-O2", "-marm", "-march=armv6+fp", "-mfloat-abi=hard", *decided(GCC)]
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
 # Its warnings come first.
 CONFIGURE = './configure "$@" 2>errors || ! grep error: errors >&2'
