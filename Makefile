@@ -228,7 +228,7 @@ test-long: venv build/counter ## all tests, an hour; the last failures first
 	$(Q)$(PYTEST) --failed-first $$TESTS || $(NO_TEST)
 
 .PHONY: test-bare
-test-bare: ## README's commands on a minimal Debian (SUITE=trixie)
+test-bare: ## README's commands on a minimal Debian (SUITE=all)
 	$(Q)harness/setup/setup.sh bare
 	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"
 

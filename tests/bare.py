@@ -1,16 +1,20 @@
-"""README's two commands on a minimal Debian, as somebody meets them who has git and make only.
+"""README's two commands on a minimal Debian or Ubuntu, as somebody meets them who has git and make only.
 
-    python3 tests/bare.py bookworm|trixie [--user root] [--two]
+    python3 tests/bare.py SUITE [--user root] [--two] [--quick]      SUITE: such as bookworm, all, others
 
-mmdebstrap makes the minimal Debian once: build/bare/SUITE.tar.  Every run unpacks it, clones what
+mmdebstrap makes the minimal system once: build/bare/SUITE.tar.  Every run unpacks it, clones what
 git has of this checkout into a folder there whose path has a space, and types README's commands,
-then what `make help` names and needs no board and no network, on several kinds of results.
-Mirror, certificates and pip's configuration are those of this machine.  Where all of it works,
-results/bare.csv keeps what the two commands took.  Needs root or user namespaces.
+then what `make help` names and needs no board and no network, on several kinds of results.  With
+--two it types the two commands only, with --quick the main job and the quick tests.  The counts of
+the main job are compared with the record of the same compiler.  `all` is every suite, `others` all
+but the first; of these, what cannot be fetched here is named and left out.  Mirror, certificates and
+pip's configuration are those of this machine.  Where all of it works, results/bare.csv keeps what
+the commands took.  Needs root or user namespaces.
 """
 
 import csv
 import io
+import json
 import math
 import os
 import re
@@ -27,16 +31,26 @@ sys.path.insert(0, str(ROOT))
 from records import commands
 from records.faults import Failure, first_line, run
 from records.files import replace
+from records.ladder import LADDER
+from records.rows import CELL, read_rows
 from records.tables import Table
 from rsalab import markdown
 
-SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
+SUITES = {
+    "bookworm": "Debian 12",
+    "trixie": "Debian 13",
+    "jammy": "Ubuntu 22.04",
+    "noble": "Ubuntu 24.04",
+    "resolute": "Ubuntu 26.04",
+}
+# The words for several suites.
+SEVERAL = {"all": [*SUITES], "others": [*SUITES][1:]}
 DISK = 5  # GB: the packages, .venv, what the tests build
 FOLDER = ROOT / "build" / "bare"
 TABLE = ROOT / "results" / "bare.csv"
 COLUMNS = ("suite", "user", "cores", "command", "seconds", "megabytes")
 README = ROOT / "README.md"
-FIRST, TESTS = "make all-iterations", "make test"
+FIRST, TESTS, QUICK = "make all-iterations", "make test", "make test-quick"
 FETCHED = {FIRST: "the packages", TESTS: "`.venv`"}
 READ = (
     "make notebooks; make report; make site; make slides; make explore; make diff B=v4;"
@@ -61,8 +75,12 @@ exec chroot --userspec="$user:$user" --groups= "$root" /usr/bin/env -i "$@"
 """
 
 
+class Absent(Failure):
+    """A suite cannot be fetched here."""
+
+
 class Machine:
-    """A minimal Debian, unpacked in a folder."""
+    """A minimal system, unpacked in a folder."""
 
     def __init__(self, suite: str, user: str) -> None:
         self.suite, self.user = suite, user
@@ -153,14 +171,26 @@ class Machine:
 
 
 def fetch(suite: str) -> None:
-    """Fetch the minimal Debian, SUITE.tar, if it is not there yet.  Raises Failure."""
+    """Fetch the minimal system, SUITE.tar, if it is not there yet.  Raises Absent."""
     tar = FOLDER / f"{suite}.tar"
-    if not tar.exists():
-        print(f"  BARE    fetching a minimal Debian: {tar}", flush=True)
-        new = tar.with_suffix(".new.tar")
-        options = ["--quiet", "--variant=minbase", "--include=git,make,sudo"]
-        run(["mmdebstrap", *options, suite, new, *mirror(suite)])
-        new.rename(tar)
+    if tar.exists():
+        return
+    print(f"  BARE    fetching a minimal {SUITES[suite]}: {tar}", flush=True)
+    new = tar.with_suffix(".new.tar")
+    options = ["--quiet", "--variant=minbase", "--include=git,make,sudo"]
+    try:
+        run(["mmdebstrap", *options, *source(suite, new)])
+    except Failure:
+        why = "its archive cannot be reached from here, so it is not tried"
+        raise Absent(f"{suite}: {SUITES[suite]}: {why}") from None
+    new.rename(tar)
+
+
+def source(suite: str, tar: Path) -> list[str | Path]:
+    """Return mmdebstrap's words for a suite, its file, and where it comes from."""
+    if SUITES[suite].startswith("Ubuntu"):  # mmdebstrap knows its archive
+        return ["--components=main,universe", suite, tar]
+    return [suite, tar, *mirror(suite)]
 
 
 def mirror(suite: str) -> list[str]:
@@ -192,6 +222,36 @@ def measure(machine: Machine, command: str) -> tuple[int, float, int]:
     return status, seconds, grown
 
 
+def compared(machine: Machine) -> bool:
+    """Return whether the counts of the main job are those of the record of the same compiler, and say
+    so; without such a record only that there is none."""
+    folder = machine.root / machine.path.lstrip("/") / "results/local"
+    facts = json.loads((folder / "machine.json").read_text())
+    record = ROOT / "results" / facts["platform"]
+    tag = f"  BARE    {machine.suite} {machine.user}: {facts['compiler']}: "
+    if not (record / "counts.csv").exists():
+        print(f"{tag}no record of {facts['platform']} to compare with", flush=True)
+        return True
+    found = values(folder)
+    known = values(record)
+    both = found.keys() & known.keys()
+    same = sum(found[key] == known[key] for key in both)
+    verdict = f"{same} of {len(both)} counts equal those of results/{record.name}"
+    print(f"{tag}{verdict}", flush=True)
+    return bool(both) and same == len(both)
+
+
+def values(folder: Path) -> dict[tuple[str, ...], int]:
+    """Return the counts of the ladder in a results folder by cell, case, metric and symbol."""
+    return {
+        tuple(row[column] for column in (*CELL, "case", "metric", "symbol")): int(
+            row["value"]
+        )
+        for row in read_rows(folder / "counts.csv")
+        if row["study"] == LADDER
+    }
+
+
 def read(machine: Machine) -> bool:
     """Return whether all that reads results has worked, on each kind of results.
 
@@ -217,22 +277,26 @@ def read(machine: Machine) -> bool:
 def table(text: str) -> str:
     """Return README's table of times and disk, from the text of results/bare.csv."""
     rows = list(csv.DictReader(io.StringIO(text)))
+    measured = {(row["suite"], row["command"]) for row in rows}
+    shown = [suite for suite in SUITES if (suite, TESTS) in measured]
     lines = []
     for command, fetched in FETCHED.items():
         cells = [f"`{command}`, {fetched} included"]
-        for suite in SUITES:
+        for suite in shown:
             found = [r for r in rows if (r["suite"], r["command"]) == (suite, command)]
             minutes = math.ceil(int(found[0]["seconds"]) / 60)
             took = "a minute" if minutes == 1 else f"{minutes} minutes"
             cells.append(f"{took}, {int(found[0]['megabytes']) / 1000:.1f} GB")
         lines.append(cells)
-    return Table([f"on {rows[0]['cores']} cores", *SUITES.values()], lines).markdown
+    systems = [SUITES[suite] for suite in shown]
+    return Table([f"on {rows[0]['cores']} cores", *systems], lines).markdown
 
 
 def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
-    """Write results/bare.csv, where the rows of the other suite stay, and README's table."""
+    """Write results/bare.csv, where the rows of other suites and commands stay, and README's table."""
     with TABLE.open() as file:
-        kept = [row for row in csv.reader(file) if row[0] != machine.suite][1:]
+        _, *rows = csv.reader(file)
+    kept = [row for row in rows if row[0] != machine.suite or row[3] not in took]
     who = [machine.suite, machine.user, str(os.cpu_count())]
     for command, (_, seconds, grown) in took.items():
         kept.append([*who, command, f"{seconds:.0f}", str(grown)])
@@ -255,28 +319,47 @@ def inside() -> None:
     os.execvp("unshare", [*enter, sys.executable, __file__, *sys.argv[1:]])
 
 
-def main(suite: str, two: bool = False, user: str = "student") -> int:
-    """Type README's commands on a bare machine, as root or as a user with sudo; with --two only the
-    first two.  Raises Failure."""
-    if suite not in SUITES:
-        raise Failure(f"SUITE={suite}: say one of {', '.join(SUITES)}")
+def try_one(suite: str, two: bool, quick: bool, user: str) -> bool:
+    """Type the commands on one bare machine; return whether all of it has worked.  Raises Failure."""
+    fetch(suite)
+    machine = Machine(suite, user)
+    try:
+        machine.unpack()
+        typed = (FIRST, QUICK) if quick else (FIRST, TESTS)
+        took = {}
+        for command in typed:
+            took[command] = measure(machine, command)
+        good = not any(status for status, *_ in took.values())
+        good = good and compared(machine)
+        good = good and (two or quick or read(machine))
+    finally:
+        machine.remove()
+    if good:
+        write(machine, took)
+    return good
+
+
+def main(
+    suite: str, two: bool = False, quick: bool = False, user: str = "student"
+) -> int:
+    """Type README's commands on bare machines, as root or as a user with sudo; with --two only the
+    first two, with --quick the main job and the quick tests.  Raises Failure."""
+    if suite not in (*SUITES, *SEVERAL):
+        raise Failure(f"SUITE={suite}: say one of {', '.join((*SUITES, *SEVERAL))}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(FOLDER).free < DISK * 1e9:
         raise Failure(f"{FOLDER}: this takes {DISK} GB, and less is free")
     print(f"  BARE    {suite}: half an hour, {DISK} GB of {FOLDER}", flush=True)
-    fetch(suite)
     inside()
-    machine = Machine(suite, user)
-    try:
-        machine.unpack()
-        took = {command: measure(machine, command) for command in FETCHED}
-        good = two or read(machine)
-    finally:
-        machine.remove()
-    if not good or any(status for status, *_ in took.values()):
-        return 1
-    write(machine, took)
-    return 0
+    good = True
+    for one in SEVERAL.get(suite, [suite]):
+        try:
+            good = try_one(one, two, quick, user) and good
+        except Absent as absent:
+            if suite not in SEVERAL:
+                raise
+            print(f"  BARE    {absent}", flush=True)
+    return 0 if good else 1
 
 
 if __name__ == "__main__":
