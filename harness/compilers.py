@@ -4,7 +4,8 @@
 
 `make compilers` calls it once for each compiler, after the programs of those folders have passed
 their check.  The instructions of a product and of a round trip of the small workload go to
-results/compilers/PLATFORM, which is committed; the platform names the compiler.
+results/compilers/PLATFORM, which is committed; the platform names the compiler.  Counts with options that
+CC adds go to results/options/PLATFORM: they are no other compiler.
 """
 
 from pathlib import Path
@@ -17,6 +18,7 @@ from records.rows import write_rows
 from records.workload import TRIP_SMALL
 
 OUT = Path("results/compilers")
+WITH_OPTIONS = Path("results/options")
 CASES = ("mont_mul", TRIP_SMALL)
 WORKLOAD = "small"  # of MESSAGES
 
@@ -38,6 +40,6 @@ def main(*folders: Path) -> None:
     facts = facts_of(platform, machine.read_flags(), cells)
     facts["messages"] = WORKLOAD
     facts["counter"] = counter.name
-    folder = OUT / platform.name
+    folder = (WITH_OPTIONS if platform.options else OUT) / platform.name
     write_rows(folder / "counts.csv", rows)
     machine.write_machine(folder, facts)

@@ -27,7 +27,7 @@ IMPORTED = "imported"  # when it came here
 # Before the compiler in the name of a platform whose programs are for ARMv6, not ARMv7.
 ARMV6 = "armv6-"
 # The compiler and what follows in the name of a platform.
-OF_COMPILER = re.compile(rf"-((?:{ARMV6})?(?:gcc|clang)\d+(?:-.+)?)$")
+OF_COMPILER = re.compile(rf"-((?:{ARMV6})?(?:gcc|clang)\d+)(-.+)?$")
 CORE = "cortex-a7"  # the processor that qemu-arm and Unicorn emulate
 CORE_OF_ARMV6 = "arm1176"
 # What a browser or a terminal would take for more than text, as JSON has it.
@@ -57,7 +57,13 @@ class Platform(NamedTuple):
         """Return the end of the name: `gcc12`, `armv6-gcc12`, or `gcc12-funroll-loops` where
         options are added to the usual ones."""
         named = OF_COMPILER.search(self.name)
-        return named[1] if named else self.name.rpartition("-")[2]
+        return named[1] + self.options if named else self.name.rpartition("-")[2]
+
+    @property
+    def options(self) -> str:
+        """Return what the name says of options that are added: `-funroll-loops`."""
+        named = OF_COMPILER.search(self.name)
+        return named[2] or "" if named else ""
 
     @property
     def core(self) -> str:

@@ -2,7 +2,8 @@
 compiler and level.  A step that gains with every compiler is a technique; one that gains with one
 of them makes up for what this compiler does not do.
 
-`make compilers` writes the counts, results/compilers/PLATFORM/counts.csv.
+`make compilers` writes the counts, results/compilers/PLATFORM/counts.csv.  What an option changes stands
+in results/options/PLATFORM/counts.csv.
 """
 
 from functools import cache
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from records import ladder
 from records.ladder import LADDER, ROOT, Snapshot
-from records.machine import read_machine
+from records.machine import Platform, read_machine
 from records.rows import read_rows
 from records.statistics import verdict
 from records.tables import Table, factor, pivot
@@ -77,6 +78,29 @@ def table(snapshot: Snapshot, root: Path = ROOT) -> Table:
     return pivot(
         rows, {"compiler": "compiler"}, "level", {"": lambda row: factor(row["factor"])}
     )
+
+
+def of_options(root: Path = ROOT) -> str:
+    """Return a table for each set of options that has counts of its own: by how many instructions a round
+    trip of the small workload differs from that without them, by rung and level."""
+    texts = []
+    for path in sorted(root.glob("results/options/*/counts.csv")):
+        platform = Platform(path.parent.name, ())
+        usual = (
+            root / "results/compilers" / path.parent.name.removesuffix(platform.options)
+        )
+        usual_means = means_of(usual / path.name)
+        rows = []
+        for (rung, level), mean in means_of(path).items():
+            more = mean - usual_means[rung, level]
+            rows.append({"rung": rung, "level": level, "more": more})
+        table = pivot(
+            rows, {"rung": "rung"}, "level", {"": lambda row: f"{row['more']:+,.0f}"}
+        )
+        what = f"Instructions of a round trip with `{platform.options}`, less those without it"
+        caption = f"{what}: {name_of(path.parent)}, `MESSAGES=small`."
+        texts.append(f"{table.markdown}\n\n{caption}")
+    return "\n\n".join(texts)
 
 
 def disagreements(root: Path = ROOT) -> list[str]:

@@ -26,7 +26,7 @@ from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot
 from records.machine import is_imported
 from records.results import LOCAL, Results, load
-from rsalab import markdown
+from rsalab import compilers, markdown
 from rsalab.charts import theme
 from rsalab.report import chapters, described, lesson, readmes
 from rsalab.report.story import Story, illustrated, settled, template
@@ -121,9 +121,10 @@ def committed(results: Results) -> Files:
     blocks = (
         ("README.md", "ladder", story.get("text:front")),
         ("docs/measuring.md", "agreement", chapters.agreement(root)),
+        ("docs/measuring.md", "options", compilers.of_options(root)),
     )
     for file, name, block in blocks:
-        page = (root / file).read_text("utf-8")
+        page = texts.get(file) or (root / file).read_text("utf-8")
         texts[file] = markdown.between(page, name, block, file)
     for study in results.studies():
         file = f"studies/{study}/README.md"
