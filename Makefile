@@ -127,9 +127,9 @@ endif
 .PHONY: debug
 debug: $(DEBUG_READY) ## V=v8 LEVEL=O1: step through it in gdb, from mont_mul on
 ifneq ($(DEBUGGED),)
-	$(Q)harness/setup/setup.sh debug
+	$(Q)sh harness/setup/setup.sh debug
 endif
-	$(Q)PYTHON='$(PYTHON)' harness/driver/debug.sh $(DEBUGGED_PROGRAM)
+	$(Q)PYTHON='$(PYTHON)' sh harness/driver/debug.sh $(DEBUGGED_PROGRAM)
 
 .PHONY: compare
 compare: ## M=pi4,qemu-gcc12: two results folders (METRIC=loads)
@@ -148,7 +148,7 @@ new-iteration: ##! FROM=v8 NAME=v9: a new rung to fill in
 .PHONY: report
 ifeq ($(FOR_RECORD),)
 report: venv ##! your results as build/REPORT.md, .html, .pdf
-	$(Q)harness/setup/setup.sh site || true
+	$(Q)sh harness/setup/setup.sh site || true
 	$(Q)$(VENV) -m rsalab.report.generate "results/$${M:-local}" build/REPORT.md
 	$(Q)$(VENV) -m rsalab.pages report build/REPORT.md build/REPORT.html
 else
@@ -161,18 +161,18 @@ notebooks: venv ## run the notebooks on your results: build/notebooks/
 
 .PHONY: jupyter
 jupyter: | setup ##! the notebooks in JupyterLab
-	$(Q)harness/setup/setup.sh python notebook
-	$(Q)harness/setup/venv.sh notebooks/requirements.lock
+	$(Q)sh harness/setup/setup.sh python notebook
+	$(Q)sh harness/setup/venv.sh notebooks/requirements.lock
 	$(Q)$(VENV) -m rsalab.pages jupyter
 
 .PHONY: site
 site: venv ## report, notebooks, explorer, call graphs: build/site/
-	$(Q)harness/setup/setup.sh site
+	$(Q)sh harness/setup/setup.sh site
 	$(Q)$(VENV) -m rsalab.pages site "results/$${M:-local}" build/site
 
 .PHONY: slides
 slides: venv ## a lecture of 45 minutes: build/slides.html
-	$(Q)harness/setup/setup.sh site
+	$(Q)sh harness/setup/setup.sh site
 	$(Q)$(VENV) -m rsalab.pages slides "results/$${M:-local}" build/slides.html
 
 ##@ exercises
@@ -192,7 +192,7 @@ endif
 .PHONY: grade
 grade: $(GRADE_READY) ## DIR=submissions: check many students' folders
 ifneq ($(DIR),)
-	$(Q)harness/setup/setup.sh labs || true
+	$(Q)sh harness/setup/setup.sh labs || true
 endif
 	$(Q)$(LAB) -m labs.grade "$$DIR"
 
@@ -229,7 +229,7 @@ test-long: venv build/counter ## all tests, an hour; the last failures first
 
 .PHONY: test-bare
 test-bare: ## README's commands on a minimal Debian (SUITE=all)
-	$(Q)harness/setup/setup.sh bare
+	$(Q)sh harness/setup/setup.sh bare
 	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"
 
 ##@ trust: proofs, traces, mutants, fuzzing
@@ -269,7 +269,7 @@ lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check,
 
 .PHONY: lanes-cycles
 lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and two by LLVM's model
-	$(Q)harness/setup/setup.sh lanes
+	$(Q)sh harness/setup/setup.sh lanes
 	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes_cycles.py
 
 .PHONY: crt
@@ -282,22 +282,22 @@ orders: venv $(ORDERED) ## the fastest order of v8's instructions, proved
 
 .PHONY: openssl
 openssl: build/platform ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH)
-	$(Q)harness/setup/setup.sh openssl
+	$(Q)sh harness/setup/setup.sh openssl
 	$(Q)$(OPENSSL) build
 
 .PHONY: openssl-test
 openssl-test: build/platform ## OpenSSL's own tests with our assembly
-	$(Q)harness/setup/setup.sh openssl
+	$(Q)sh harness/setup/setup.sh openssl
 	$(Q)$(OPENSSL) test
 
 .PHONY: openssl-speed
 openssl-speed: build/platform build/operation.so ## instructions an operation of each
-	$(Q)harness/setup/setup.sh openssl
+	$(Q)sh harness/setup/setup.sh openssl
 	$(Q)$(OPENSSL) speed
 
 .PHONY: peers
 peers: $(PEERS_READY) ## GMP, OpenSSL, ... beside ours (PEERS_SRC=FOLDER)
-	$(Q)harness/setup/setup.sh openssl peers || true
+	$(Q)sh harness/setup/setup.sh openssl peers || true
 	$(Q)PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/peers/peers.py
 
 .PHONY: hw-test
@@ -342,7 +342,7 @@ board-shell: $(BOARD_READY) ## a shell on it
 # FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
 .PHONY: farm
 farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards, over ssh
-	$(Q)harness/setup/setup.sh farm
+	$(Q)sh harness/setup/setup.sh farm
 	$(Q)$(PYTHON) -m boards farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
 
 .PHONY: import
@@ -370,7 +370,7 @@ reference-counts: $(call ready,$(SNAPSHOTS)) ## the counts of all, into results/
 .PHONY: compilers
 compilers: | setup ## the ladder by every compiler here, at -O1 -O2 -O3 -Os
 	+$(Q)for word in $(filter-out armv6,$(TOOLCHAINS)); do \
-		harness/setup/has-compiler.sh "$$word" || continue; \
+		sh harness/setup/has-compiler.sh "$$word" || continue; \
 		$(MAKE) compiler-counts CC="$$word" LEVELS='O1 O2 O3 Os' || exit; \
 	done
 
@@ -391,23 +391,23 @@ reference-report: venv $(FOR_RECORD) ## REPORT.md and every README, from the ref
 	$(Q)$(VENV) -m rsalab.report.generate --reference
 	$(Q)$(VENV) -m rsalab.pages report REPORT.md build/REPORT-reference.html
 	$(Q)$(VENV) -m rsalab.pages notebooks
-	$(Q)harness/setup/setup.sh site
+	$(Q)sh harness/setup/setup.sh site
 	$(Q)$(VENV) -m rsalab.pages figures
 
 ##@ this machine
 
 .PHONY: doctor
 doctor: ##! what is ready, what is missing; changes nothing
-	$(Q)RSALAB_COMPILER='$(CC)' harness/setup/python.sh -B -m harness doctor
+	$(Q)RSALAB_COMPILER='$(CC)' sh harness/setup/python.sh -B -m harness doctor
 
 .PHONY: venv
 venv: | setup ## make .venv for tests and notebooks: 0.5 GB
-	$(Q)harness/setup/setup.sh python
-	$(Q)harness/setup/venv.sh
+	$(Q)sh harness/setup/setup.sh python
+	$(Q)sh harness/setup/venv.sh
 
 .PHONY: container
 container: ## all-iterations in a container (macOS, Windows)
-	$(Q)harness/setup/container.sh
+	$(Q)sh harness/setup/container.sh
 
 .PHONY: clean
 clean: ## remove what make has built; results stay

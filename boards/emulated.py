@@ -286,7 +286,8 @@ def build(folder: Path, kind: str) -> None:
         print(NEEDS.format(folder=folder), flush=True)
         if not is_wanted():
             raise Failure("nothing was downloaded; YES=1 answers the question")
-    if subprocess.run([Path(__file__).with_name("image.sh"), folder, kind]).returncode:
+    script = Path(__file__).with_name("image.sh")
+    if subprocess.run(["sh", script, folder, kind]).returncode:
         raise Failure(
             "the image is not built; its message is above; the same command goes on"
         )

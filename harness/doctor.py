@@ -126,7 +126,7 @@ def how_to_install() -> str:
     """Return the command that installs make's compiler and its C library; "" where
     records/toolchains.csv does not have the compiler."""
     if shlex.split(USUAL_TOOLCHAIN.command) == COMPILER:
-        return "harness/setup/setup.sh build"
+        return "sh harness/setup/setup.sh build"
     for toolchain in TOOLCHAIN_TABLE:
         if shlex.split(toolchain.command) == COMPILER:
             return f"make setup CC={toolchain.word}"

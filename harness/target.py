@@ -99,7 +99,7 @@ def platform(program: Path, toolchain: str) -> Platform:
         return Platform(f"pi-{board()}-{toolchain}", ())
     if shutil.which(QEMU[0]) is None:
         raise Failure(
-            "ARM programs do not run here; type: harness/setup/setup.sh build"
+            "ARM programs do not run here; type: sh harness/setup/setup.sh build"
         )
     emulated = Platform(f"qemu-{toolchain}", QEMU)
     return emulated._replace(runner=emulator(emulated.core))

@@ -286,7 +286,7 @@ class Judge:
     def build(self, folder: Path, level: str, *host: str) -> Path:
         """Compile folder/src into folder/LEVEL/rsa, or for this machine
         itself into folder/LEVEL/host.  Raises Verdict."""
-        words = [BUILDER, folder / "src", level, self.width, *host]
+        words = ["sh", BUILDER, folder / "src", level, self.width, *host]
         ran = self.box.run(words, folder / "src")
         self.ended(ran, level, self.box.seconds)
         if refusal := re.match(r"contract: (.*)", ran.stderr):

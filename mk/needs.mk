@@ -57,11 +57,11 @@ HOST_READY := $(foreach folder,$(filter $(HOSTED),$(HOST_ALL)),$(LEVELS:%=build/
 # when it has found no test.
 PYTEST     := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
 NO_TEST     = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such test" >&2; exit $$status; }
-TEST_TOOLS  = harness/setup/setup.sh site tests fuzz openssl labs; \
+TEST_TOOLS  = sh harness/setup/setup.sh site tests fuzz openssl labs; \
 	$(PROVERS) studies/width-1024/requirements.lock || true
 
 # Proofs: the decoder and the solver have wheels for 64-bit machines only; where there is none, a line says so.
-PROVERS := harness/setup/venv.sh verification/requirements.lock
+PROVERS := sh harness/setup/venv.sh verification/requirements.lock
 TRACE   := $(PYTHON) -m verification traces --clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
 FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study_of))/%,$(HOST_ALL)))
 
@@ -82,7 +82,7 @@ LAB          = $(foreach name,CC CODE WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(name
 
 # Boards.
 BOARD_READY := build/count.so build/unicorn
-BOARD_SETUP := harness/setup/setup.sh board && harness/setup/unicorn.sh
+BOARD_SETUP := sh harness/setup/setup.sh board && sh harness/setup/unicorn.sh
 BOARD_RUN   := $(PYTHON) -m boards board --kind "$${BOARD:-armhf}" --rung "$$B"
 FARMED      := $(or $(FARM),$(ITERATIONS))
 $(if $(filter board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))

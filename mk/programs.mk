@@ -52,7 +52,7 @@ link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 # --- the compiler and the machine, as files ---
 
 .PHONY: setup FORCE
-setup: ; $(Q)harness/setup/writable.sh && RSALAB_COMPILER='$(CC)' harness/setup/setup.sh build $(TOOLCHAIN)
+setup: ; $(Q)sh harness/setup/writable.sh && RSALAB_COMPILER='$(CC)' sh harness/setup/setup.sh build $(TOOLCHAIN)
 
 # What decides a program: the compiler, its options, and what it says of itself.
 # $(1) compiler, $(2) options that decide code, $(3) the others.
@@ -213,8 +213,8 @@ $(if $(filter host duel lab grade build/host/%,$(MAKECMDGOALS)),$(call drivers,b
 
 # --- libraries and programs of this machine ---
 
-fuzz/%: ; @harness/setup/setup.sh fuzz
-	$(Q)verification/fuzz.sh $* $(call width_of,$*) "$$RUNS"
+fuzz/%: ; @sh harness/setup/setup.sh fuzz
+	$(Q)sh verification/fuzz.sh $* $(call width_of,$*) "$$RUNS"
 # $(1) library or program for this machine, $(2) its files in C and their headers.
 define library_rules
 build/$(1): $(2) build/flags
@@ -237,7 +237,7 @@ build/selftest: harness/plugin/selftest.S build/flags
 # Which of the two counts here, asked again where Unicorn counts and the virtual environment is gone.
 LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))
 build/counter: build/count.so build/unicorn build/platform $(if $(LOST),FORCE)
-	$(Q)harness/setup/counter.sh >$(new) && $(whole)
+	$(Q)sh harness/setup/counter.sh >$(new) && $(whole)
 
 # --- studies with a contract of their own ---
 

@@ -113,5 +113,5 @@ $(if $(NO_OPTION),$(error CC: $(NO_OPTION): say it without; the levels are those
 export RSALAB_BINUTILS := $(OBJCOPY:objcopy=)
 
 # The system's Python measures; that of the virtual environment has the packages of tests and pages.
-PYTHON := $(or $(wildcard /usr/bin/python3),$(shell command -v python3),harness/setup/python.sh)
+PYTHON := $(or $(wildcard /usr/bin/python3),$(shell command -v python3),sh harness/setup/python.sh)
 VENV   := .venv/bin/python

@@ -1,6 +1,7 @@
 """Every source as its tool wants it: ruff, mypy, import-linter,
 shellcheck, clang-format."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,3 +45,13 @@ def test_lines_of_make_and_shell_are_short() -> None:
         lines = (ROOT / name).read_text().expandtabs(8).splitlines()
         long = [number for number, line in enumerate(lines, 1) if len(line) > 120]
         assert not long, f"{name}: lines {long}"
+
+
+def test_makefiles_call_scripts_by_their_interpreter() -> None:
+    """A ZIP or a file system may have taken from a script that it can be executed."""
+    for name in FILES:
+        if not name.endswith(("Makefile", ".mk")):
+            continue
+        text = re.sub(r"(?m)^#.*", "", (ROOT / name).read_text())
+        called = re.findall(r"(\w+) \S*\w\.sh\b", text)
+        assert set(called) <= {"sh"}, f"{name}: {called}"

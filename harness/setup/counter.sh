@@ -7,7 +7,7 @@ set -u
 runner=${runner:-}
 if qemu-arm -h 2>/dev/null | grep -q -e -plugin; then
     echo plugin
-elif harness/setup/unicorn.sh; then
+elif sh harness/setup/unicorn.sh; then
     echo unicorn
 elif [ -z "$runner" ]; then
     echo "counter: this board measures times but no counts" >&2

@@ -5,5 +5,5 @@ for python in /usr/bin/python3 python3; do
         "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' && exec "$python" "$@"
     fi
 done
-echo "make: there is no Python 3.11 or later here; type: harness/setup/setup.sh build" >&2
+echo "make: there is no Python 3.11 or later here; type: sh harness/setup/setup.sh build" >&2
 exit 2

@@ -3,5 +3,5 @@
 # it is there; otherwise 2, with a line on stderr.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
-COUNTER=unicorn "$python" -m harness counters >/dev/null 2>&1 || harness/setup/setup.sh unicorn ||
-    { harness/setup/setup.sh python && harness/setup/venv.sh; }
+COUNTER=unicorn "$python" -m harness counters >/dev/null 2>&1 || sh harness/setup/setup.sh unicorn ||
+    { sh harness/setup/setup.sh python && sh harness/setup/venv.sh; }

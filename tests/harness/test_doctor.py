@@ -14,7 +14,7 @@ from harness import doctor
 from records.ladder import ROOT
 from records.settings import TOOLCHAIN_TABLE
 
-BUILD = "harness/setup/setup.sh build"
+BUILD = "sh harness/setup/setup.sh build"
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_what_make_sets_up(word: str) -> None:
     command = ["make", "-n", "setup", f"CC={word}"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert f"RSALAB_COMPILER='{toolchain.command}'" in ran.stdout
-    assert ran.stdout.endswith(f"harness/setup/setup.sh build {word}\n")
+    assert ran.stdout.endswith(f"sh harness/setup/setup.sh build {word}\n")
 
 
 def test_a_compiler_that_has_no_package(

@@ -87,7 +87,7 @@ def test_the_question(machine: Machine, answer: str, status: int, after: str) ->
 
 
 def test_the_real_list_is_well_formed_and_met_here() -> None:
-    script = [ROOT / "harness/setup/setup.sh", "build", "python"]
+    script = ["sh", ROOT / "harness/setup/setup.sh", "build", "python"]
     ran = subprocess.run(
         script, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )

@@ -31,7 +31,7 @@ COUNTS = {
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the project's study in it, and no build."""
-    for name in ("studies", "data", "records"):
+    for name in ("studies", "data", "records", "harness"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENSSL_SRC", raising=False)

@@ -38,6 +38,12 @@ def sources() -> list[Path]:
     )
 
 
+def copy_as_data(source: "str | Path", copy: "str | Path") -> None:
+    """Copies a file as some ZIPs and file systems have it: it may not be executed."""
+    shutil.copy2(source, copy)
+    os.chmod(copy, 0o644)
+
+
 def environment(**extra: str) -> dict[str, str]:
     """That of a shell of its own, in which the small workload is measured
     unless `extra` says another one."""
@@ -57,7 +63,7 @@ class Clone:
         """The files under test, committed to a repository of their own."""
         for name in sources():
             (path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, path / name)
+            copy_as_data(ROOT / name, path / name)
         git = ["git", "-c", "user.name=t", "-c", "user.email=t@localhost"]
         for command in (
             ["init", "-q"],

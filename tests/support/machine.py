@@ -103,7 +103,7 @@ class Machine:
     ) -> subprocess.CompletedProcess[str]:
         """Runs a script of harness/ without a terminal."""
         return subprocess.run(
-            [self.checkout / "harness/setup" / script, *arguments],
+            ["sh", self.checkout / "harness/setup" / script, *arguments],
             env=self.environment(**extra),
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -114,7 +114,7 @@ class Machine:
 
     def answer(self, text: str, after: str = "") -> tuple[int, str]:
         """Runs setup.sh on a terminal, its output sent on as `after` says, and types an answer."""
-        command = f"harness/setup/setup.sh build {after}"
+        command = f"sh harness/setup/setup.sh build {after}"
         terminal = ["/usr/bin/script", "-qec", command, "/dev/null"]
         how = {"cwd": self.checkout, "env": self.environment(), "timeout": 60}
         ran = subprocess.run(

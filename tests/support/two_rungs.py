@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from clone import Clone
+from clone import Clone, copy_as_data
 
 from records.ladder import ROOT
 
@@ -17,14 +17,15 @@ SETUP = "#!/bin/sh\nmkdir -p build\nfor s; do [ -e build/setup.$s ] || echo >bui
 
 def checkout(path: Path) -> Path:
     """The files that two rungs need, without .git and .venv."""
+    cached = shutil.ignore_patterns("__pycache__")
     for part in PARTS:
         (path / part).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / part).is_dir():
             shutil.copytree(
-                ROOT / part, path / part, ignore=shutil.ignore_patterns("__pycache__")
+                ROOT / part, path / part, ignore=cached, copy_function=copy_as_data
             )
         else:
-            shutil.copy(ROOT / part, path / part)
+            copy_as_data(ROOT / part, path / part)
     for name in ("setup.sh", "venv.sh"):
         (path / "harness/setup" / name).write_text(SETUP)
     return path
