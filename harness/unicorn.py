@@ -11,7 +11,7 @@ The package is this Python's or .venv's.
 
 import ctypes
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from ctypes import byref, c_uint32, c_uint64
 from functools import cache
 from importlib import import_module
@@ -61,6 +61,10 @@ def package() -> Any:
         raise Failure(MISSING) from None
 
 
+class NoEnd(Failure):
+    """A call that has executed all the instructions that it may: whether it is right is open."""
+
+
 class Engine:
     """An ARM processor, a Cortex-A7 with NEON switched on where no other is named, and no memory
     but TRAP; `uc` is the package's Uc."""
@@ -87,24 +91,37 @@ class Engine:
             self.uc.mem_write(start, data)
 
     def call(
-        self, function: int, stack: int, *arguments: int, microseconds: int = 0
+        self, function: int, stack: int, *arguments: int, instructions: int = 0
     ) -> int:
-        """Call a function with words in r0, r1, ..., for so long; its result in
-        r0.  Bit 0 of its address says Thumb.  Raises Failure."""
+        """Call a function with words in r0, r1, ...; its result in r0.  Bit 0 of its address says
+        Thumb.  Where it may execute only so many instructions, raises NoEnd; and Failure."""
         for register, value in enumerate(arguments, R0):
             self.uc.reg_write(register, value)
         self.uc.reg_write(SP, stack)
         self.uc.reg_write(LR, TRAP | function & 1)
-        why = "no end"
+        why = ""
         try:
-            self.uc.emu_start(function, TRAP, microseconds)
+            self.uc.emu_start(function, TRAP, count=instructions)
         except package().UcError as fault:
             why = str(fault)
         if (at := self.uc.reg_read(PC)) != TRAP:
-            raise Failure(f"stopped at {at:#x}: {why}")
+            if instructions and not why:
+                raise NoEnd(f"no end after {instructions:,} instructions")
+            raise Failure(f"stopped at {at:#x}: {why or 'no end'}")
         if self.uc.reg_read(SP) != stack:
             raise Failure("it returns with another sp")
         return int(self.uc.reg_read(R0))
+
+    def set_registers(self, values: Mapping[int, int] = PRESERVED) -> None:
+        """Give registers their values: those that a call has to preserve, if nothing is said."""
+        for register, value in values.items():
+            self.uc.reg_write(register, value)
+
+    def check_preserved(self, values: Mapping[int, int] = PRESERVED) -> None:
+        """Raise Failure unless the registers have these values."""
+        for register, value in values.items():
+            if self.uc.reg_read(register) != value:
+                raise Failure("a register that has to be preserved is not")
 
 
 def load(elf: Elf) -> Engine:
@@ -215,15 +232,14 @@ class Traced:
         """Trace a call that may access the ranges of begin(), and return its result and its trace.
         Raises Failure, too, if it changes a register that has to be preserved or accesses
         anything else."""
-        uc = self.engine.uc
-        for register, value in PRESERVED.items():
-            uc.reg_write(register, value)
+        self.engine.set_registers()
         self.begin(allowed, stack, frame)
         result = self.engine.call(self.elf.entry(function), stack, *arguments)
         trace = self.end()
-        for register, value in PRESERVED.items():
-            if uc.reg_read(register) != value:
-                raise Failure(f"{function}: a register that has to be preserved is not")
+        try:
+            self.engine.check_preserved()
+        except Failure as fault:
+            raise Failure(f"{function}: {fault}") from None
         if trace.astray:
             where = f"{trace.astray_at:#x} accesses {trace.astray_to:#x}"
             raise Failure(f"{function}: {where}, no operand and not its frame")

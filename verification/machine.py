@@ -9,8 +9,8 @@ Reference Manual, ARMv7-A, A5.
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -18,7 +18,7 @@ from typing import Any, Self
 import capstone
 
 from harness.compiler import decided
-from harness.elf import read_elf
+from harness.elf import Segment, read_elf
 from records.faults import run
 from records.ladder import ROOT
 from records.settings import USUAL_TOOLCHAIN
@@ -73,10 +73,12 @@ def arm(*words: str | Path) -> None:
 
 @dataclass(frozen=True)
 class Code:
-    """`words` by address; `functions`: name -> first address and first beyond."""
+    """`words` by address; `functions`: name -> first address and first beyond; `segments`: what
+    the program has in memory, which the words then overwrite."""
 
     words: dict[int, int]
     functions: dict[str, tuple[int, int]]
+    segments: tuple[Segment, ...] = ()
 
     def __call__(self, address: int) -> int:
         """Return the word at an address.  Raises Unproved where there is none."""
@@ -87,7 +89,7 @@ class Code:
     def changed(self, address: int, words: Sequence[int]) -> "Code":
         """Return the code with other words from an address on."""
         new = dict(zip(range(address, address + 4 * len(words), 4), words))
-        return Code(self.words | new, self.functions)
+        return replace(self, words=self.words | new)
 
     def addresses(self, function: str) -> range:
         """Return the addresses of a function's instructions."""
@@ -124,7 +126,7 @@ def built(source: Path, *options: str | Path) -> Code:
         encoded = elf.bytes_at(address, 4)
         words[address] = int.from_bytes(encoded, "little")
     functions = {name: (start, end) for start, end, name in elf.functions}
-    return Code(words, functions)
+    return Code(words, functions, tuple(elf.segments))
 
 
 # --- execution ------------------------------------------------------------------------------------
@@ -145,6 +147,14 @@ ALIASES = {"": (Z, X, Y), "z = x": (X, X, Y), "z = y": (Y, X, Y)}
 def operand(name: str, limbs: int) -> list[Bits]:
     """Return the words of x, y or n."""
     return [variable(f"{name}{i}") for i in range(limbs)]
+
+
+def operand_in(operands: Mapping[str, int], name: str, limbs: int) -> int:
+    """Return the number x, y or n whose words are among these, 0 where one is not."""
+    number = 0
+    for i in range(limbs):
+        number += operands.get(f"{name}{i}", 0) << 32 * i
+    return number
 
 
 class State:
@@ -322,4 +332,4 @@ class State:
                 self.registers[PC] = end
             else:
                 self.step(self.code(address))
-        raise Unproved("no end")
+        raise Unproved(f"no end within {STEPS:,} instructions")

@@ -12,160 +12,38 @@ import json
 import shutil
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from io import StringIO
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from harness import kinds, operands
+from harness import kinds
 from harness.cells import Task, on_all_cores
-from harness.elf import Elf, read_elf
+from harness.elf import Elf
 from harness.operands import Call
-from harness.unicorn import EXECUTE, HOOK_MEMORY, READ, WRITE, Engine
 from records import c_functions, ladder
 from records.faults import Failure, run
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
 from verification import mutations
-from verification.machine import LINK, arm
+from verification.court import JUDGE, Court, Mutant, committed, files, program
+from verification.machine import Code
 from verification.mutations import OfCode, OfText
 from verification.prove import of_assembly, of_numbers
+from verification.trials import OfAssembly
 
 TABLE = ROOT / "tests/mutants.csv"
 HEAD = ["file", "key", "verdict", "mutants", "mutant"]
-JUDGE = Path(__file__).parent / "judge.c"
 SEEDS = 5  # of other vectors, where the committed ones see nothing
 VERDICTS = ("killed", "proved", "missed", "open")  # or invalid
 Verdict = tuple[str, str]  # and the mutant's name
 Row = dict[str, str]
 
 
-def files(width: int) -> list[Path]:
-    """Return the files of vectors for a width, mont_mul first."""
-    folder = ROOT / "data" / "inputs" / f"width-{width}" / "vectors"
-    return [folder / "mont_mul.txt", folder / "mod_exp.txt"]
-
-
-# --- the judge, in an emulator --------------------------------------------------------------------
-
-RAM = 0x100000
-RAM_SIZE = 0x40000
-STACK_TOP = RAM + RAM_SIZE - 0x1000
-DATA = 0x1000000
-BATCH = 50  # vectors at once
-SECOND = 1_000_000  # microseconds
-SLOWER = 20  # a mutant may take so many times as long as the program, and a second
-
-
-def to_bytes(*words: int) -> bytes:
-    """Return words as they are in memory."""
-    return b"".join(word.to_bytes(4, "little") for word in words)
-
-
-def packed(call: Call, size: int) -> bytes:
-    """Return a call as judge.c's struct vector."""
-    is_power = call.function == "mod_exp"
-    is_aliased = call.kind == "aliasing"
-    packed = to_bytes(is_power, is_aliased)
-    packed += call.modulus(size)
-    for number in (call.x, call.y, call.z):
-        packed += number.to_bytes(size, "little")
-    return packed
-
-
-class Mutant(NamedTuple):
-    """A program with other words from an address on."""
-
-    program: Elf
-    start: int = 0
-    words: tuple[int, ...] = ()
-
-
-class Court:
-    """Vectors in the memory of an emulator, and programs that they judge."""
-
-    def __init__(self, calls: list[Call], width: int) -> None:
-        self.calls = calls
-        vectors = [packed(call, width // 8) for call in calls]
-        self.vector_size = len(vectors[0])
-        # (first, count) of the vectors -> microseconds that they may take.
-        self.limits: dict[tuple[int, int], int] = {}
-        self.engine = Engine()
-        self.engine.map(0, RAM, READ | EXECUTE)
-        self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
-        self.engine.map(DATA, self.vector_size * len(vectors), READ)
-        self.engine.uc.mem_write(DATA, b"".join(vectors))
-
-    def load(self, mutant: Mutant) -> None:
-        """Put a program into memory."""
-        self.engine.uc.mem_write(RAM, bytes(RAM_SIZE))
-        for segment in mutant.program.segments:
-            self.engine.uc.mem_write(segment.start, segment.data)
-        self.engine.uc.mem_write(mutant.start, to_bytes(*mutant.words))
-        self.engine.uc.ctl_flush_tb()
-        self.entry = mutant.program.entry("judge")
-
-    def passed(self, first: int, count: int, limit: int) -> int:
-        """Return how many vectors in a row find nothing; the first finds what crashes or does not
-        end."""
-        data = DATA + first * self.vector_size
-        try:
-            return self.engine.call(
-                self.entry, STACK_TOP, data, count, microseconds=limit
-            )
-        except Failure:
-            return 0
-
-    def killer(self, mutant: Mutant) -> int | None:
-        """Return the number of a vector that finds the program wrong; None if it
-        survives.  The first program is the one without a fault."""
-        self.load(mutant)
-        last = len(self.calls) - 1
-        parts = [(0, 1), (last, 1)]  # mont_mul, and mod_exp: they find most
-        for first in range(0, last, BATCH):
-            parts.append((first, min(BATCH, last - first)))
-        for part in parts:
-            first, count = part
-            start = time.monotonic()
-            passed = self.passed(first, count, self.limits.get(part, 0))
-            if passed < count:
-                return first + passed
-            took = SECOND * (time.monotonic() - start)
-            self.limits.setdefault(part, int(SLOWER * took) + SECOND)
-        return None
-
-    def addresses(self, mutant: Mutant) -> set[int]:
-        """Return the addresses that some vectors of both functions read and write."""
-        seen: set[int] = set()
-
-        def note(_uc: Any, _access: int, address: int, size: int, *_: Any) -> None:
-            seen.update(range(address, address + size))
-
-        hook = self.engine.uc.hook_add(HOOK_MEMORY, note)
-        self.load(mutant)
-        last = len(self.calls) - 1
-        for vector in (0, 1, last - 1, last):
-            self.passed(vector, 1, 60 * SECOND)
-        self.engine.uc.hook_del(hook)
-        return seen
-
-
 # --- a file's mutants -----------------------------------------------------------------------------
-
-
-def program(*words: str | Path) -> Elf:
-    """Return a program of judge.c and a snapshot's sources.  Raises Failure."""
-    placed = f"-Wl,-Tdata={RAM:#x},-e,judge"
-    # Without the last option the compiler would make a call of memcpy of memcpy itself.
-    options = ["-w", "-fno-tree-loop-distribute-patterns"]
-    with tempfile.TemporaryDirectory() as folder:
-        linked = Path(folder, "judge")
-        arm(*LINK, placed, *options, JUDGE, *words, "-lgcc", "-o", linked)
-        return read_elf(linked)
 
 
 class File:
@@ -193,18 +71,16 @@ class File:
 
     def judge(self, calls: list[Call]) -> Court:
         """Return the court of these vectors.  Raises Failure where one finds a fault already."""
-        court = Court(calls, self.snapshot.width)
-        if court.killer(self.mutant()) is not None:
+        original = self.mutant()
+        court = Court(calls, self.snapshot.width, original)
+        if court.killer(original) is not None:
             raise Failure(f"{self.name}: a vector finds a fault as it is: make check")
         return court
 
     @cached_property
     def court(self) -> Court:
         """Return the court of the committed vectors."""
-        calls: list[Call] = []
-        for file in files(self.snapshot.width):
-            calls += operands.vectors(file)
-        return self.judge(calls)
+        return self.judge(committed(self.snapshot.width))
 
     @cached_property
     def drawn(self) -> Court:
@@ -261,6 +137,7 @@ class Assembly(File):
         super().__init__(snapshot, file)
         self.proof = of_assembly(snapshot)
         self.code = self.proof.code
+        self.trial = OfAssembly(snapshot, self.code)
         self.start = min(self.code.words)
         self.source = list(self.code.words.values())
         self.every = list(mutations.of_code(self.source))
@@ -271,19 +148,15 @@ class Assembly(File):
         """Return the machine code, so that comments count for nothing, and the mutations."""
         return [str(sorted(self.code.words.items())), str(self.every)]
 
-    @cached_property
-    def program(self) -> Elf:
-        """Return the program without a mutation."""
-        return program("-O1", self.width, self.snapshot.path / "rsa.c", self.path)
+    def changed(self, mutation: OfCode) -> Code:
+        """Return the code with the words of a mutation."""
+        address = self.start + 4 * mutation.position
+        return self.code.changed(address, mutation.words)
 
     def mutant(self, mutation: OfCode | None = None) -> Mutant:
         """Return the program with the words of a mutation."""
-        if mutation is None:
-            return Mutant(self.program, self.start, ())
-        entry, _ = self.code.functions["mont_mul"]
-        moved = self.program.entry("mont_mul") - entry
-        address = self.start + moved + 4 * mutation.position
-        return Mutant(self.program, address, mutation.words)
+        code = self.changed(mutation) if mutation else self.code
+        return self.trial.mutant(code)
 
     @cached_property
     def usual(self) -> set[int]:
@@ -301,11 +174,10 @@ class Assembly(File):
             self.code.words, address
         ):
             return True
-        changed = self.code.changed(address, mutation.words)
         end = address + 4 * len(mutation.words)
         if not self.proof.covered.issuperset(range(address, end, 4)):
             return False
-        return self.proof.accepts(changed)
+        return self.proof.accepts(self.changed(mutation))
 
 
 JUDGED_LEVEL = "-O1"
@@ -347,7 +219,7 @@ class Text(File):
         return compiled(self.path, text, *options)
 
     def mutant(self, mutation: OfText | None = None) -> Mutant:
-        return Mutant(self.compiled(mutation, JUDGED_LEVEL))
+        return Mutant(self.compiled(mutation, JUDGED_LEVEL), {})
 
     def proved(self, mutation: OfText) -> bool:
         """Return whether the compiler makes the same of it, or the function in nat.h is proved."""

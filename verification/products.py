@@ -76,7 +76,7 @@ def finish(machine: Machine, number: Bits, at_most_n: bool = False) -> None:
     algebra.require(t <= n if at_most_n else t < n + n)
     machine.run(machine.registers[PC], RETURN)
     z = bits(machine.left(machine.limbs), wide)
-    algebra.prove(z.equals(reduced(t, n)))
+    algebra.prove(z.equals(reduced(t, n)), t=t)
 
 
 def unknowns(name: str, limbs: int) -> list[Any]:

@@ -4,7 +4,7 @@ bitwuzla, which rewrites them at once, so that numbers stay numbers."""
 from __future__ import annotations
 
 import resource
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -14,16 +14,25 @@ from bitwuzla import Kind, Option
 from records.faults import Failure
 
 MASK = (1 << 32) - 1
-QUESTION_SECONDS = 60
+# The solver's limits for one question: how often it asks whether it should go on, which is the same
+# in every run, and memory.  The hardest question of today takes 304,000 steps, 6 s of a processor.
+QUESTION_STEPS = 5_000_000
 QUESTION_MEGABYTES = 1000
 TERMS = bitwuzla.TermManager()
 REWRITER = bitwuzla.Bitwuzla(TERMS)
+NO_OPERANDS: Mapping[str, int] = {}
 # Of a word or a flag: an int, Bits or a polynomial; None if it is not known.
 Value = Any
 
 
 class Unproved(Failure):
-    """A proof that does not go through: a fault in the code, or more than the proof understands."""
+    """A proof that does not go through.  Whether the code is wrong remains open: the proof may not
+    understand it, or have met a limit.  `operands` are numbers by their names, for which the
+    solver says that the code is wrong: trials.py runs it on them."""
+
+    def __init__(self, why: str, operands: Mapping[str, int] = NO_OPERANDS) -> None:
+        super().__init__(why)
+        self.operands = operands
 
 
 class Beyond(Unproved):
@@ -124,9 +133,19 @@ def constant(value: int, width: int) -> Bits:
     return Bits(TERMS.mk_bv_value(sort, value % (1 << width)))
 
 
+NAMED: dict[str, Bits] = {}  # operands, and what else has a name of its own
+
+
 @cache
 def variable(name: str, width: int = 32) -> Bits:
-    """Return an unknown word, or number of so many bits."""
+    """Return the unknown word, or number of so many bits, that has this name."""
+    NAMED[name] = unknown(name, width)
+    return NAMED[name]
+
+
+@cache
+def unknown(name: str, width: int = 32) -> Bits:
+    """Return an unknown whose value no counterexample needs to name."""
     sort = TERMS.mk_bv_sort(width)
     return Bits(TERMS.mk_const(sort, name))
 
@@ -195,16 +214,60 @@ def megabytes_held() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-@lru_cache(10_000)
-def contradict(formulas: tuple[Bits, ...]) -> bool:
-    """Return whether the formulas, of one bit each, cannot all hold."""
-    options = bitwuzla.Options()
-    options.set(Option.TIME_LIMIT_PER, QUESTION_SECONDS * 1000)
-    options.set(Option.MEMORY_LIMIT, megabytes_held() + QUESTION_MEGABYTES)
-    solver = bitwuzla.Bitwuzla(TERMS, options)
+class Limit:
+    """What the solver asks after each step whether it should end."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def __call__(self) -> bool:
+        self.steps += 1
+        return self.is_met
+
+    @property
+    def is_met(self) -> bool:
+        """Return whether the solver has taken all its steps."""
+        return self.steps > QUESTION_STEPS
+
+
+def asked(formulas: Sequence[Bits], **options: bool) -> tuple[Any, bool]:
+    """Return the solver, and whether the formulas, of one bit each, can all hold.
+
+    `options` are the solver's.  Raises Unproved where it meets a limit.
+    """
+    settings = bitwuzla.Options()
+    settings.set(Option.MEMORY_LIMIT, megabytes_held() + QUESTION_MEGABYTES)
+    for name, value in options.items():
+        settings.set(Option[name], value)
+    limit = Limit()
+    solver = bitwuzla.Bitwuzla(TERMS, settings)
+    solver.configure_terminator(limit)
     for formula in formulas:
         solver.assert_formula(is_one(formula))
-    return bool(solver.check_sat() == bitwuzla.Result.UNSAT)
+    answer = solver.check_sat()
+    if answer == bitwuzla.Result.UNKNOWN:
+        memory = f"{QUESTION_MEGABYTES:,} MB"
+        met = f"{QUESTION_STEPS:,} steps" if limit.is_met else memory
+        raise Unproved(f"the solver has met its limit of {met}")
+    return solver, answer == bitwuzla.Result.SAT
+
+
+@lru_cache(10_000)
+def contradict(formulas: tuple[Bits, ...]) -> bool:
+    """Return whether the formulas, of one bit each, cannot all hold.  Raises Unproved where the
+    solver meets a limit."""
+    _, can_hold = asked(formulas)
+    return not can_hold
+
+
+def model(formulas: Sequence[Bits], watched: Mapping[str, Bits]) -> dict[str, int]:
+    """Return numbers for which the formulas hold: those of all that has a name, and of what is
+    watched.  Raises Unproved."""
+    solver, _ = asked(formulas, PRODUCE_MODELS=True)
+    values = {}
+    for name, bit_vector in {**NAMED, **watched}.items():
+        values[name] = int(solver.get_value(bit_vector.term).value(10))
+    return values
 
 
 class Words:
@@ -222,7 +285,7 @@ class Words:
     def fresh(self, width: int = 32) -> Value:
         """Return an unknown that nothing has used yet."""
         self.count += 1
-        return variable(f"any{self.count}.{width}", width)
+        return unknown(f"any{self.count}.{width}", width)
 
     def require(self, formula: Bits) -> None:
         """Take the formula as true from now on."""
@@ -233,13 +296,16 @@ class Words:
         self.require(flag.equals(value))
 
     def follows(self, formula: Bits) -> bool:
-        """Return whether the formula follows from what is required."""
+        """Return whether the formula follows from what is required.  Raises Unproved where the
+        solver meets a limit."""
         return contradict((*self.required, ~formula))
 
-    def prove(self, formula: Bits) -> None:
-        """Raise Unproved unless the formula follows from what is required."""
+    def prove(self, formula: Bits, **watched: Bits) -> None:
+        """Raise Unproved unless the formula follows from what is required.  Its operands have the
+        numbers `watched`, too."""
         if not self.follows(formula):
-            raise Unproved("there is a counterexample")
+            operands = model((*self.required, ~formula), watched)
+            raise Unproved("a formula of the proof does not hold", operands)
 
     def add(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
         """Return the sum a + b + carry mod 2^32, and the carry out of it."""

@@ -13,7 +13,7 @@ import unicorn
 from unicorn import arm_const
 
 from records import ladder
-from verification import mutations, prove
+from verification import mutations, operations
 from verification.instructions import INSTRUCTIONS, Machine
 from verification.machine import PC, SP, built, text
 from verification.symbols import Unproved, Words, bits
@@ -65,7 +65,9 @@ def words() -> Iterator[int]:
         source = snapshot.path / "nat.h"
         if source.is_file() and "arm_neon.h" in source.read_text():
             for level in ladder.LEVELS:
-                compiled = prove.compiled(snapshot.path, snapshot.width, None, level)
+                compiled = operations.compiled(
+                    snapshot.path, snapshot.width, None, level
+                )
                 found |= {*compiled[1].words.values()}
     vectors = {word for word in found if word >> 28 == 15 or word >> 25 & 7 > 5}
     changed = {word ^ 1 << bit for word in vectors for bit in range(28)}
