@@ -325,7 +325,7 @@ def check_tools() -> None:
                 f"{tool} is not installed: type  sudo apt-get install parallel rsync"
             )
         try:
-            version = run([path, "--version"], timeout=60)
+            version = run([path, "--version"])
         except Failure as fault:
             version = str(fault)
         if not version.startswith(called):

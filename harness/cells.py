@@ -112,7 +112,7 @@ def made_of(path: Path, parts: Iterable[Path]) -> bool:
 READING = [Path(counts.__file__), Path(elf.__file__)]
 COUNTER = [*PLACES.values(), *READING]
 BUILD = Path("build")
-RUN_SECONDS = 7200  # that one run of a program may take
+RUN_SECONDS = 7200  # of processor time that one run of a program may take
 
 
 class Cell:
@@ -211,7 +211,7 @@ class Cell:
                 words,
                 width,
                 out=out,
-                timeout=seconds,
+                seconds=seconds,
                 predict=predict,
                 core=core,
             )
@@ -221,13 +221,8 @@ class Cell:
         except Failure as fault:
             if os.strerror(errno.ENOSPC) in str(fault):
                 raise Failure(f"{fault}; {faults.FREE}") from None
-            late = (
-                f"; LIMIT={4 * seconds} allows more"
-                if "not finished" in str(fault)
-                else ""
-            )
             alone = shlex.join(map(str, [*emulator(core), self.program, *words]))
-            raise Failure(f"{fault}{late}; see it alone: {alone}") from None
+            raise Failure(f"{fault}; see it alone: {alone}") from None
         for counted in (out, results_of(out)):
             counted.unlink(missing_ok=True)
         return counts.as_lines(found)

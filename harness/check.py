@@ -3,16 +3,16 @@ harness/snapshot.h, and every result over its check vectors and over operands
 drawn anew is right.
 
 `python3 -m harness check PROGRAM WIDTH VECTORS...` writes check.ok beside the program only then.
-LIMIT: seconds that this may take (the slowest program, v0 at -O0, takes 8 under the emulator on a
-laptop; a board may be 200 times slower).  PLATFORM: another file that says how programs run.  SEED:
-draw the same operands again.  `python3 -m harness contract FOLDER` looks at the contract alone.
+LIMIT: seconds of processor time that this may take (the slowest program, v0 at -O0, takes 8 under
+the emulator on a laptop; a board may be 200 times slower).  PLATFORM: another file that says how
+programs run.  SEED: draw the same operands again.  `python3 -m harness contract FOLDER` looks at
+the contract alone.
 """
 
 import os
 import re
 import secrets
 import shlex
-import subprocess
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ from pathlib import Path
 from harness import elf, kinds, operands
 from harness.operands import Call
 from records import faults
-from records.faults import Failure
+from records.faults import Failure, Late
 from records.files import replace
 from records.machine import PLATFORM, read_platform
 
@@ -152,7 +152,6 @@ def of_compiled(command: Sequence[str], source: Path) -> list[str]:
 
 RUN_SECONDS = 1800
 DRAWN = {"mont_mul": 5, "mod_exp": 1}  # of each kind
-LATE = None  # the status of what has not ended
 SIGNALS = {  # number -> what the program did
     4: ": an instruction that this processor does not have",
     7: ": an address that is not a multiple of 4",
@@ -162,34 +161,23 @@ SIGNALS = {  # number -> what the program did
 }
 
 
-def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
-    """Return what a program printed, what it said on stderr, its status or LATE.
+def ran(words: Sequence[str | Path], seconds: int) -> tuple[str, str, int]:
+    """Return what a program printed, what it said on stderr, its status.
     It stays in the foreground, so that Ctrl-C ends it, too.  Raises
     OSError."""
-    typed = [*map(str, words)]
-    try:
-        end = subprocess.run(
-            typed, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds
-        )
-        return as_text(end.stdout), as_text(end.stderr), end.returncode
-    except subprocess.TimeoutExpired as late:
-        return as_text(late.stdout), as_text(late.stderr), LATE
-
-
-def as_text(written: bytes | None) -> str:
-    """Return what a program wrote, whatever the bytes."""
-    return (written or b"").decode(errors="replace")
+    end = faults.ended(words, seconds, text=True, errors="replace")
+    return end.stdout, end.stderr, end.returncode
 
 
 def fault(
     todo: Sequence[Call],
     printed: str,
     stderr: str,
-    status: int | None,
+    status: int,
     seconds: int = RUN_SECONDS,
 ) -> str:
     """Return what is wrong with a run of `rsa check`, in one line, or an empty
-    string."""
+    string.  Raises Late where nothing is, but the run has met its limit."""
     found = operands.results(printed)
     if wrong := operands.wrong(todo[: len(found)], found):
         return wrong
@@ -199,8 +187,9 @@ def fault(
     last = ""
     if len(found) < len(todo):
         last = f", {todo[len(found)].source_line}"
-    if status is LATE:
-        return f"no end after {seconds} s{last}; LIMIT={4 * seconds} allows more"
+    if faults.is_late(status):
+        where = last.removeprefix(", ")
+        raise Late(f"{where}: {faults.late(seconds)}".removeprefix(": "))
     number = -status if status < 0 else status - 128
     if number > 0:
         what = SIGNALS.get(number, "")
@@ -208,6 +197,12 @@ def fault(
     if status:
         return stderr.partition("\n")[0] or f"status {status}"
     return operands.wrong(todo, found)
+
+
+def refused(program: Path, why: Failure) -> str:
+    """Return that a program is wrong, or has not been checked to its end, and why."""
+    what = "NOT CHECKED" if isinstance(why, Late) else "CHECK FAILED"
+    return f"{program}: {what}, so it is not measured: {why}"
 
 
 def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
@@ -223,11 +218,15 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
         calls += kinds.calls(function, width, seed, n)
     file = operands.write(program.with_name(f"check-{os.getpid()}.calls"), calls, width)
     platform = read_platform(Path(os.environ.get("PLATFORM") or PLATFORM))
-    words = [*platform.runner, program, "check", file]
+    words: list[str | Path] = [*platform.runner, program, "check", file]
     seconds = faults.limit(RUN_SECONDS)
-    if wrong := fault(calls, *ran(words, seconds), seconds):
-        alone = shlex.join(map(str, words))
-        raise Failure(f"{wrong}; its calls alone (SEED={seed}): {alone}")
+    alone = f"its calls alone (SEED={seed}): {shlex.join(map(str, words))}"
+    try:
+        wrong = fault(calls, *ran(words, seconds), seconds)
+    except Late as late:
+        raise Late(f"{late}; {alone}") from None
+    if wrong:
+        raise Failure(f"{wrong}; {alone}")
     file.unlink()
     return f"{vectors} vectors and {len(calls) - vectors} drawn with seed {seed}"
 
@@ -240,8 +239,6 @@ def main(program: Path, width: int, *vectors: Path) -> None:
         checked = check(program, width, vectors, seed)
     except Failure as wrong:
         stamp.unlink(missing_ok=True)
-        raise Failure(
-            f"{program}: CHECK FAILED, so it is not measured: {wrong}"
-        ) from None
+        raise Failure(refused(program, wrong)) from None
     replace(stamp, f"{checked}\n")
     print(f"  CHECK   {program.parent}: {checked}", flush=True)

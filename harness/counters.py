@@ -9,14 +9,14 @@ BITS] PROGRAM ARGUMENTS` prints counts by symbol of one run.
 import ctypes
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from harness import counts, elf, operands
-from records.faults import Failure, first_line, run
+from records import faults
+from records.faults import Failure, Late, first_line, run
 from records.ladder import ROOT
 from records.machine import CORE
 
@@ -93,7 +93,7 @@ class Counter:
         width: int = 128,
         *,
         out: Path,
-        timeout: float | None = None,
+        seconds: int = 0,
         predict: bool = False,
         core: str = CORE,
     ) -> list[counts.Instruction]:
@@ -101,15 +101,16 @@ class Counter:
         arguments on this core; `out` keeps the counter's file,
         results_of(out) what the program prints.  `predict`: with simulated
         mispredictions, which Unicorn always has.  Raises Failure unless it
-        ends with status 0 within `timeout` seconds."""
+        ends with status 0 within so many seconds of processor time, if that is
+        not 0; Late, too."""
         words = [*map(str, self.command(program, args, width, out, predict, core))]
         out.unlink(missing_ok=True)
         try:  # without an environment, which would move the program's stack
-            results_of(out).write_text(run(words, env={}, timeout=timeout))
-        except (Failure, subprocess.TimeoutExpired) as fault:
-            late = isinstance(fault, subprocess.TimeoutExpired)
-            why = f"not finished in {timeout} s" if late else fault
-            raise Failure(f"{program}: not counted: {why}") from None
+            results_of(out).write_text(run(words, seconds, env={}))
+        except Late:
+            raise Late(f"{program}: not counted: {faults.late(seconds)}") from None
+        except Failure as fault:
+            raise Failure(f"{program}: not counted: {fault}") from None
         return counts.read_counts(out, program)
 
     def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:

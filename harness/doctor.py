@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from harness import target
 from harness.counters import QEMU, no_plugins, no_unicorn
-from harness.target import ask
+from records.faults import first_line
 from records.files import read
 from records.machine import SQLITE
 from records.settings import TOOLCHAIN_TABLE, USUAL_TOOLCHAIN
@@ -69,7 +69,7 @@ def examine(root: Path = Path("/")) -> Iterator[Line]:
     """Yield all lines about the machine whose /proc and /sys are under
     `root`, whose commands are those of PATH, and whose checkout is the
     working directory."""
-    kernel = ask("uname", "-m")
+    kernel = first_line("uname", "-m")
     model = read(root / "proc/device-tree/model")
     yield runner(model or kernel or "unknown", kernel)
     yield compiler()
@@ -109,8 +109,8 @@ def runner(model: str, kernel: str) -> Line:
 def compiler() -> Line:
     """Say whether the compiler of every snapshot is here, and the C library that it links."""
     command = shlex.join(COMPILER)
-    version = ask(*COMPILER, "--version")
-    library = ask(*COMPILER, "-print-file-name=libc.a")
+    version = first_line(*COMPILER, "--version")
+    library = first_line(*COMPILER, "-print-file-name=libc.a")
     install = how_to_install()
     if not version:
         case = "nothing" if install else "unknown"
@@ -141,7 +141,7 @@ def tools() -> Line:
 
 def emulator(kernel: str) -> Line:
     """Say whether qemu-arm gives exact counts, and if not, whether Unicorn does."""
-    version = ask(QEMU[0], "--version")
+    version = first_line(QEMU[0], "--version")
     why_not = no_plugins()
     if not runs_arm(kernel) and not shutil.which(QEMU[0]):
         case = "nothing"
@@ -159,7 +159,7 @@ def emulator(kernel: str) -> Line:
 
 def perf() -> Line:
     """Say whether perf is here, and is this kernel's."""
-    version = ask("perf", "--version")
+    version = first_line("perf", "--version")
     if version:
         return line("perf", "good", version)
     return line("perf", "another kernel's" if shutil.which("perf") else "nothing")
@@ -169,7 +169,7 @@ def perf_allowed(level: str) -> Line:
     """Say whether perf may count this user's own programs."""
     if not re.fullmatch(r"-?\d+", level):
         return line("perf allowed", "nothing")
-    root = ask("id", "-u") == "0"
+    root = first_line("id", "-u") == "0"
     case = "forbidden" if int(level) > 2 and not root else "good"
     return line("perf allowed", case, level)
 
@@ -217,13 +217,13 @@ def throttling(value: int | None, pi: bool) -> Line:
 def width(kernel: str) -> Line:
     """Say how wide the kernel is, and its programs."""
     bits = 64 if "64" in kernel else 32
-    programs = ask("getconf", "LONG_BIT") or "?"
+    programs = first_line("getconf", "LONG_BIT") or "?"
     return line("width", "good", f"{bits} bits ({kernel or '?'})", programs)
 
 
 def page_size() -> Line:
     """Say how large a page of memory is."""
-    page = ask("getconf", "PAGESIZE")
+    page = first_line("getconf", "PAGESIZE")
     size = int(page) if page.isdigit() else 0
     return line(
         "page size", "large" if size > 4096 else "good", page or "unknown", size // 1024
@@ -238,7 +238,7 @@ def python() -> Iterator[Line]:
     if find_spec("tqdm") is None:
         yield line("tqdm", "nothing")
     whole = Path(".venv/stamp").exists()
-    version = ask(".venv/bin/python", "-V") if whole else ""
+    version = first_line(".venv/bin/python", "-V") if whole else ""
     yield line(".venv", "good" if version else "nothing", version)
 
 

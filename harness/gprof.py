@@ -29,7 +29,7 @@ from harness.cells import Cell, Task, cells_of, on_all_cores
 from harness.collect import LOCAL, begin, beside
 from harness.elf import TOOL, read_elf
 from records import ladder
-from records.faults import Failure, run
+from records.faults import Failure, limit, run
 from records.files import digest, replace
 from records.machine import machine_facts, read_flags, read_platform
 from records.rows import Row, empty, fill, read_rows, write_rows
@@ -42,8 +42,8 @@ NOT_STATIC = "gprof: not static"
 TOTAL = "<total>"  # caller: all together
 HEADER = 20  # bytes of a gmon.out before its first record
 HISTOGRAM = 33  # bytes of a histogram before its bins
-RUN_SECONDS = 600
-DRAW_SECONDS = 60
+RUN_SECONDS = 600  # of processor time that a run may take
+DRAW_SECONDS = 60  # and a drawing
 Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls
 
 
@@ -81,7 +81,7 @@ def run_and_report(
     """Return `text`, gprof's flat profile and call graph of all runs together,
     and `calls`, lists of caller, callee and calls, those of TOTAL last;
     without times where a runner emulates them.  `runs` are the program's
-    arguments.  Raises Failure and TimeoutExpired."""
+    arguments.  Raises Failure."""
     calls = Calls()
     function = read_elf(program).function
     clean = {"PATH": os.environ["PATH"]}  # without GMON_OUT_PREFIX
@@ -90,7 +90,7 @@ def run_and_report(
         profiles: list[Path] = []
         for way, file in runs:
             words = [*runner, str(program.resolve()), way, str(Path(file).resolve())]
-            run(words, cwd=folder, env=clean, timeout=RUN_SECONDS)
+            run(words, limit(RUN_SECONDS), cwd=folder, env=clean)
             data = (folder / "gmon.out").read_bytes()
             timeless, of_run = gmon(data, function)
             calls += of_run
@@ -291,7 +291,7 @@ def draw(folder: Path) -> str:
         return NO_DOT
     drawn = 0
     for path, text in graphs(folder):
-        picture = run(["dot", "-Tsvg"], input=text, timeout=DRAW_SECONDS)
+        picture = run(["dot", "-Tsvg"], limit(DRAW_SECONDS), input=text)
         scaled = '<svg style="max-width:100%;height:auto" '
         picture = picture[picture.index("<svg") :].replace("<svg ", scaled, 1)
         replace(path.with_suffix(".svg"), picture)

@@ -17,9 +17,7 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +26,7 @@ from typing import Any
 from harness import operands, target
 from harness.cells import RUN_SECONDS, Cell, kept
 from records import faults, workload
-from records.faults import Failure
+from records.faults import Failure, Late
 from records.files import read
 from records.rows import Row
 
@@ -56,9 +54,10 @@ PIN = "taskset -c 0 make all-iterations"
 LEVEL = "proc/sys/kernel/perf_event_paranoid"
 ROOT = Path("/")  # of /proc and /sys
 
-LATE = 124  # the status of timeout(1)
+# What perf says of a program that has used up its time.
+ENDED_LATE = "CPU time limit exceeded"
 # Work that takes less is made FACTOR times as long, above start-up's noise.
-SHORT_SECONDS = 0.5
+SHORT_SECONDS = 0.5  # of processor time
 FACTOR = 10
 REPEATS = 5
 WORDS = 80  # letters of what perf says when it counts nothing
@@ -104,29 +103,23 @@ def reading(name: str, events: Sequence[Mapping[str, Any]]) -> Reading:
 
 
 def stat(
-    program: Sequence[str], metrics: Sequence[str], timeout: float = 0
+    program: Sequence[str], metrics: Sequence[str], seconds: int = 0
 ) -> dict[str, Reading]:
     """Return the reading of each metric over one run of a command.  Raises
-    Failure when the command fails or does not end within `timeout` seconds,
-    if that is not 0."""
+    Failure when the command fails; Late when it does not end within so many
+    seconds of processor time, if that is not 0."""
     if shutil.which("perf") is None:
         return refused(metrics, "perf is not installed")
     with tempfile.NamedTemporaryFile() as file:
-        # perf ends its program when it is told to end itself.
-        words = ["timeout", "--foreground", f"{timeout:g}"]
-        words += ["perf", "stat", "-j", "-o", file.name]
+        words = ["perf", "stat", "-j", "-o", file.name]
         words += ["-e", ",".join(f"{name}:u" for name in metrics), "--", *program]
-        ran = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            # In this language its words are known, and its decimal point.
-            env={**os.environ, "LC_ALL": "C"},
-        )
+        # In this language its words are known, and its decimal point.
+        english = {**os.environ, "LC_ALL": "C"}
+        ran = faults.ended(words, seconds, env=english, text=True, errors="replace")
         readings = parse(read(Path(file.name)), metrics)
-    message = ran.stderr.decode(errors="replace").strip()
-    if ran.returncode == LATE:
-        raise Failure(f"not finished in {timeout:g} s under perf")
+    message = ran.stderr.strip()
+    if faults.is_late(ran.returncode) or ENDED_LATE in message:
+        raise Late(faults.late(seconds))
     if not readings:
         plain = re.sub(
             r"[^\w .:/()+~-]", " ", message.removeprefix("Error:"), flags=re.ASCII
@@ -143,15 +136,15 @@ def refused(metrics: Sequence[str], why: str) -> dict[str, Reading]:
 
 
 def sample(
-    runs: Sequence[Sequence[str]], metrics: Sequence[str], timeout: float = 0
+    runs: Sequence[Sequence[str]], metrics: Sequence[str], seconds: int = 0
 ) -> dict[str, Reading]:
     """Return, for one group, once, what the second, longer run counts beyond
     the first; the clock is `task-clock_tainted` when the board spoilt it.
     Raises Failure."""
     shorter, longer = runs
-    base = stat(shorter, metrics, timeout)
+    base = stat(shorter, metrics, seconds)
     before = target.state(ROOT)  # only now: an idle board is slow
-    taken = stat(longer, metrics, timeout)
+    taken = stat(longer, metrics, seconds)
     for name, (less, why) in base.items():
         more, unit = taken[name]
         if more is not None and less is not None:
@@ -164,7 +157,7 @@ def sample(
 
 
 def samples(
-    runs: Sequence[Sequence[str]], repeats: int = REPEATS, timeout: float = 0
+    runs: Sequence[Sequence[str]], repeats: int = REPEATS, seconds: int = 0
 ) -> list[Sample]:
     """Return every group `repeats` times over.  The groups have repeats of
     their own, so that numbers of one run share one.  An event without a
@@ -173,7 +166,7 @@ def samples(
     reasons = set()
     for repeat in range(repeats * len(GROUPS)):
         group = GROUPS[repeat % len(GROUPS)]
-        for name, (value, unit) in sample(runs, group, timeout).items():
+        for name, (value, unit) in sample(runs, group, seconds).items():
             if value is None:
                 if (name, unit) in reasons:
                     continue
@@ -227,12 +220,12 @@ def measure(cell: Cell) -> dict[str, Any]:
             repeats = 1
             n, runs = runs_of(cell, most=1)
         elif shutil.which("perf"):
-            start = time.monotonic()  # and this run warms up
-            subprocess.run(runs[1], capture_output=True, timeout=seconds)
-            if time.monotonic() - start < SHORT_SECONDS:
+            before = faults.seconds_of_children()
+            faults.ended(runs[1], seconds)  # it warms up, too
+            if faults.seconds_of_children() - before < SHORT_SECONDS:
                 n, runs = runs_of(cell, FACTOR)
         return {"n": n, "samples": samples(runs, repeats, seconds)}
-    except (Failure, ValueError, subprocess.TimeoutExpired, OSError) as fault:
+    except (Failure, ValueError, OSError) as fault:
         raise Failure(f"{cell.name}: {faults.line(fault)}") from None
 
 

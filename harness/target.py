@@ -108,7 +108,8 @@ def platform(program: Path, toolchain: str) -> Platform:
 # ---- the state of the board
 
 
-ask = partial(first_line, timeout=0.5)  # the first line that a quick command prints
+# The first line that a command prints which may wait for ever, such as one that asks the firmware.
+ask = partial(first_line, timeout=5)
 
 
 CORES = "sys/devices/system/cpu/cpu[0-9]*/cpufreq"
@@ -174,8 +175,10 @@ def tainted(before: State, after: State) -> str:
     A bit that tells of now spoils it on either side; one that tells of the
     time since the start only when it appeared in between.
     """
-    first = before.get("throttled", 0)
-    last = after.get("throttled", 0)
+    # What is not known on one side has not changed.
+    known = {**after, **before}.get("throttled", 0)
+    first = before.get("throttled", known)
+    last = after.get("throttled", known)
     reasons = bits(first | last)
     appeared = last & ~first
     for name in bits(appeared >> SINCE):

@@ -18,13 +18,14 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -35,9 +36,9 @@ from harness.check import fault
 from harness.operands import power
 from harness.unicorn import Traced
 from labs.explain import mistakes, operands_of
-from records import files
+from records import faults, files
 from records.commands import building
-from records.faults import Failure
+from records.faults import Failure, Late
 from records.ladder import ROOT, levels
 from records.machine import FLAGS, read_platform
 
@@ -45,10 +46,12 @@ MEMORY = 3 << 30  # bytes of data of one process; Unicorn asks for one and more 
 FILES = 16 << 20  # bytes of one file that is written, and of all that leaves a sandbox
 SPACE = 64 << 20  # bytes of all files in a sandbox's /tmp
 TASKS = 64  # processes and threads at once in a sandbox
-RUN_SECONDS = 60  # of one command at most
+RUN_SECONDS = 60  # of processor time, for one command at most
 # What every command has, and beside it TIMES as much as the start has taken.
 LEAST_SECONDS = 5
-TIMES = 4
+TIMES = 10
+# Seconds of real time in which a command may do nothing at all: it waits for what never comes.
+IDLE_SECONDS = 60
 SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
 HARNESS = """.venv harness records labs/build.sh labs/judge.py labs/explain.py
     build/harness build/host/harness build/platform build/count.so build/unicorn
@@ -57,21 +60,24 @@ HARNESS = """.venv harness records labs/build.sh labs/judge.py labs/explain.py
 PASSED = (
     "CC CODE COUNTER HOST_CC LDFLAGS OBJCOPY PATH PYTHON RSALAB_BINUTILS WARN".split()
 )
-LATE = (124, 137, 128 + 24)  # timeout's two, and SIGXCPU
+KILLED = 128 + signal.SIGKILL
+LATE = 128 + signal.SIGXCPU
 
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended: its status as a shell has it, and what it wrote."""
+    """How a command ended: its status as a shell has it, and what it wrote.  `idle`: it did nothing
+    any more."""
 
     status: int
     stdout: bytes
     stderr: str
+    idle: bool = False
 
     @property
     def late(self) -> bool:
-        """Return whether a limit of time ended it."""
-        return self.status in LATE
+        """Return whether a limit of time ended it; one that ignores that is killed."""
+        return self.idle or self.status in (LATE, KILLED)
 
     @property
     def first_line(self) -> str:
@@ -94,33 +100,55 @@ class Box:
         environment["LIMIT"] = str(seconds)
         command = [
             "prlimit",
-            f"--cpu={seconds}",
+            f"--cpu={seconds}:{seconds + 1}",
             f"--data={MEMORY}",
             f"--fsize={FILES}",
         ]
         if self.sandbox:
             command = [*bubblewrap(read), *command, f"--nproc={TASKS}"]
-        command += ["--core=0", "--", "timeout", "-k", "1", str(seconds + 5)]
+        command += ["--core=0", "--"]
         # Files, to which the limit of a file's size applies.
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            try:
-                status = subprocess.run(
-                    [*command, *map(str, words)],
-                    cwd=ROOT,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=err,
-                    timeout=seconds + 10,  # for those who have ended `timeout`
-                ).returncode
-            except subprocess.TimeoutExpired:
-                status = LATE[0]
+            with subprocess.Popen(
+                [*command, *map(str, words)],
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+            ) as process:
+                idle = not worked_to_its_end(process)
             for file in (out, err):
                 file.seek(0)
             printed = out.read()
             complaints = err.read().decode(errors="replace")
         plain = "\n".join(printable(line) for line in complaints.strip().splitlines())
-        return Ran(status if status >= 0 else 128 - status, printed, plain)
+        status = process.returncode
+        return Ran(status if status >= 0 else 128 - status, printed, plain, idle)
+
+
+def worked_to_its_end(
+    process: subprocess.Popen[bytes], idle: int = IDLE_SECONDS
+) -> bool:
+    """Wait for the end of a command.  Return whether it has come: a command of which no process
+    wants the processor for `idle` seconds is killed.  One that only gets none, on a busy machine,
+    wants it."""
+    quiet = 0
+    ticks = -1
+    try:
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(1)
+                return True
+            family = faults.family(process.pid)
+            before = ticks
+            ticks = sum(one.ticks for one in family)
+            busy = ticks != before or any(one.state in "RD" for one in family)
+            quiet = 0 if busy else quiet + 1
+            if quiet == idle:
+                return False
+    finally:
+        faults.end_family(process.pid)
 
 
 def printable(text: str) -> str:
@@ -293,8 +321,8 @@ class Judge:
             raise Verdict("refused", refusal[1].replace(f"{folder}/src/", ""))
         if ran.status:
             complaints = ran.stderr.replace(f"{folder}/src/", "")
-            faults = re.findall(".*(?:error|undefined|Error).*", complaints)
-            first, *others = faults or [complaints.partition("\n")[0] or "no word"]
+            told = re.findall(".*(?:error|undefined|Error).*", complaints)
+            first, *others = told or [complaints.partition("\n")[0] or "no word"]
             complaint = f"it does not compile at -{level}: {first}"
             raise Verdict("refused", complaint, others)
         program = folder / level / (host[0] if host else "rsa")
@@ -362,7 +390,10 @@ class Judge:
         """Raise Verdict where a limit of time ended it."""
         if not ran.late:
             return
-        what = f"no end after {seconds} s at -{level}"
+        if ran.idle:
+            what = f"at -{level} it waits for something and did nothing for {IDLE_SECONDS} s"
+            raise Verdict("late", what, case)
+        what = f"no end after {seconds} s of processor time, its limit, at -{level}"
         why = f"an endless loop, or much slower than the start; LIMIT={4 * seconds} allows more"
         raise Verdict("late", f"{what}: {why}", case)
 
@@ -401,8 +432,8 @@ class Judge:
         return folder
 
     def time_start(self, folder: Path) -> None:
-        """Derive how long a command may take at each level from how long the start takes to be
-        checked and counted (on a board the count is the slow one: it is emulated), of several
+        """Derive how much processor time a command may take at each level from what the start takes
+        to be checked and counted (on a board the count is the slow one: it is emulated), of several
         exercises the slowest, unless LIMIT says it.  Raises Verdict."""
         if os.environ.get("LIMIT"):
             return
@@ -410,10 +441,10 @@ class Judge:
         self.seconds = {}  # the start itself has as long as the box allows
         allowed = {}
         for level in levels():
-            begun = time.monotonic()
+            before = faults.seconds_of_children()
             self.check(folder, level)
             self.count(folder, level)
-            taken = time.monotonic() - begun
+            taken = faults.seconds_of_children() - before
             seconds = math.ceil(LEAST_SECONDS + TIMES * taken)
             allowed[level] = min(self.box.seconds, max(seconds, others.get(level, 0)))
         self.seconds = allowed
@@ -437,11 +468,15 @@ def put(sources: Sources, folder: Path) -> None:
         files.replace(folder / "src" / name, text)
 
 
-def count(program: Path, width: int, calls: str, sources: Path) -> None:
-    """Return what the sandbox runs to count; see above.  Raises Failure."""
+def count(program: Path, width: int, calls: str, sources: Path) -> int:
+    """Do what the sandbox runs to count; see above.  Return LATE where the program is.  Raises
+    Failure."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "counts")
-        rows = counters.chosen().count(program, ("call", calls), width, out=out)
+        try:
+            rows = counters.chosen().count(program, ("call", calls), width, out=out)
+        except Late:
+            return LATE
         printed = counters.results_of(out).read_text(encoding="ascii", errors="replace")
     lines = elf.lines(program, (row.address for row in rows), sources)
     symbols = elf.read_elf(program)
@@ -450,6 +485,7 @@ def count(program: Path, width: int, calls: str, sources: Path) -> None:
         function = lines[row.address].function or symbols.function(row.address)
         spent[function] += row.executions
     json.dump([printed, spent], sys.stdout)
+    return 0
 
 
 def trace(program: Path, width: int, calls: str) -> None:

@@ -291,7 +291,7 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     if judge.seconds:
         most = max(judge.seconds.values())
         print(
-            f"checking your program; a loop without end ends after {most} s",
+            f"checking your program; a loop without end ends after {most} s of processor time",
             file=sys.stderr,
         )
     verdict = judge.judge(files, "yours", lab.may_vary)

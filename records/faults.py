@@ -11,10 +11,11 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 AGAIN = "type the same command again: what was finished is kept"
 FREE = f"free some space and {AGAIN}"
@@ -56,6 +57,10 @@ class Failure(Exception):
     def _render_traceback_(self) -> list[str]:
         """Return what a notebook shows of it: the line alone."""
         return [str(self)]
+
+
+class Late(Failure):
+    """A program has used up the processor time that it may take.  Whether it is right is open."""
 
 
 # What a command may end with, other than by a mistake in the program.
@@ -120,9 +125,7 @@ def line(fault: BaseException) -> str:
         words = (
             fault.cmd if isinstance(fault.cmd, str) else shlex.join(map(str, fault.cmd))
         )
-        return (
-            f"{words}: not finished in {fault.timeout:g} s; LIMIT=SECONDS allows more"
-        )
+        return f"{words}: no end after {fault.timeout:g} s, its limit"
     if isinstance(fault, ModuleNotFoundError):
         return f"{fault.name} is not installed; `make venv` installs it where there is a wheel"
     if isinstance(fault, MemoryError):
@@ -150,9 +153,13 @@ def system_line(fault: OSError) -> str:
 # --- other programs -------------------------------------------------------------------------------
 
 
+# A program has so many seconds of processor time more to end by itself.
+LAST_SECONDS = 5
+
+
 def limit(seconds: int) -> int:
-    """Return the seconds that a program may take: LIMIT of the environment, else
-    these.  Raises Failure."""
+    """Return the seconds of processor time that a program may take: LIMIT of the environment, else
+    these.  Another program that keeps the processor busy takes none of them.  Raises Failure."""
     text = os.environ.get("LIMIT") or str(seconds)
     if not re.fullmatch("[1-9][0-9]{0,7}", text):
         raise Failure(
@@ -161,23 +168,78 @@ def limit(seconds: int) -> int:
     return int(text)
 
 
-def run(words: Sequence[str | Path], **options: Any) -> str:
-    """Return what a command prints on stdout.  `options` are those of
-    subprocess.run: input, cwd, env, timeout in seconds.
+def run(words: Sequence[str | Path], seconds: int = 0, **options: Any) -> str:
+    """Return what a command prints on stdout; it may take `seconds` of processor time, any if that
+    is 0.  `options` are those of subprocess.run: input, cwd, env, and timeout in seconds of real
+    time, for what may wait for ever.
 
     Raises Failure, with the first line that the command wrote to stderr,
-    when it ends with another status than 0; subprocess.TimeoutExpired when
-    it is late; FileNotFoundError when there is no such command.
+    when it ends with another status than 0; Late when it has used up its time;
+    subprocess.TimeoutExpired; FileNotFoundError when there is no such command.
     """
-    if options.get("input") is None:
-        options["stdin"] = subprocess.DEVNULL
-    options |= {"capture_output": True, "text": True, "errors": "replace"}
-    ran: subprocess.CompletedProcess[str] = subprocess.run(
-        list(map(str, words)), **options
-    )
+    options |= {"text": True, "errors": "replace"}
+    ran = ended(words, seconds, **options)
+    if is_late(ran.returncode):
+        raise Late(f"{shlex.join(map(str, words))}: {late(seconds)}")
     if ran.returncode:
         raise Failure(f"{words[0]}: {why_failed(ran)}")
-    return ran.stdout
+    printed: str = ran.stdout
+    return printed
+
+
+def late(seconds: int) -> str:
+    """Return what is said of a program that has taken so many seconds of processor time, or what
+    somebody else allows."""
+    if not seconds:
+        return "no end within the processor time that it may take"
+    return f"no end after {seconds} s of processor time, its limit; LIMIT={4 * seconds} allows more"
+
+
+def ended(
+    words: Sequence[str | Path], seconds: int = 0, **options: Any
+) -> "subprocess.CompletedProcess[Any]":
+    """Return how a command ended, and what it wrote; see run().  Raises OSError and
+    subprocess.TimeoutExpired."""
+    given = options.pop("input", None)
+    timeout = options.pop("timeout", None)
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    options["stdin"] = subprocess.DEVNULL if given is None else subprocess.PIPE
+    command = list(map(str, words))
+    with subprocess.Popen(command, **options) as process:
+        if seconds:
+            limit_time(process.pid, seconds)
+        try:
+            out, err = process.communicate(given, timeout)
+        except BaseException:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def limit_time(process: int, seconds: int) -> None:
+    """Let a process, and each that it starts from now on, take so many seconds of processor time:
+    then SIGXCPU ends it."""
+    most = seconds + LAST_SECONDS
+    try:
+        _, allowed = resource.prlimit(process, resource.RLIMIT_CPU)
+        if allowed != resource.RLIM_INFINITY:
+            most = min(most, allowed)
+        resource.prlimit(process, resource.RLIMIT_CPU, (min(seconds, most), most))
+    except ProcessLookupError:
+        return  # it has ended already
+
+
+def seconds_of_children() -> float:
+    """Return the processor time of all programs that have ended, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def is_late(status: int) -> bool:
+    """Return whether a status, a shell's or subprocess's, is that of a process that has used up
+    its time."""
+    return status in (-signal.SIGXCPU, 128 + signal.SIGXCPU)
 
 
 def why_failed(ran: "subprocess.CompletedProcess[str]") -> str:
@@ -192,19 +254,54 @@ def why_failed(ran: "subprocess.CompletedProcess[str]") -> str:
 
 def first_line(*words: str, timeout: float | None = None) -> str:
     """Return the first line that a command prints; "" when there is no such
-    command, it fails, or it takes longer than `timeout` seconds."""
+    command, it fails, or it takes longer than `timeout` seconds of real time."""
     try:
         return run(words, timeout=timeout).partition("\n")[0].strip()
     except (Failure, OSError, subprocess.TimeoutExpired):
         return ""
 
 
-def end_children() -> None:
-    """Kill every process that this one has started and that still runs."""
+class Process(NamedTuple):
+    """`state` is R where it computes or would, D where it waits for a disk, S where it waits for
+    something else; `ticks`: the processor time that it and its children have taken."""
+
+    number: int
+    parent: int
+    state: str
+    ticks: int
+
+
+def processes() -> Iterator[Process]:
+    """Yield every process of this machine."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            parent = int(path.read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid():
-                os.kill(int(path.parent.name), signal.SIGKILL)
+            # Behind the name, in which anything may stand: proc(5), from the third field on.
+            state, *numbers = path.read_text().rpartition(")")[2].split()
+            ticks = sum(map(int, numbers[10:14]))
+            yield Process(int(path.parent.name), int(numbers[0]), state, ticks)
         except (OSError, ValueError, IndexError):
             continue  # it has ended meanwhile
+
+
+def family(number: int) -> list[Process]:
+    """Return a process and all that it has started, those that they have started, too."""
+    every = list(processes())
+    found = [one for one in every if one.number == number]
+    for member in found:  # the list grows meanwhile
+        found += [one for one in every if one.parent == member.number]
+    return found
+
+
+def end_family(number: int) -> None:
+    """Kill a process and all that it has started."""
+    for one in family(number):
+        with suppress(ProcessLookupError):
+            os.kill(one.number, signal.SIGKILL)
+
+
+def end_children() -> None:
+    """Kill every process that this one has started and that still runs."""
+    for one in processes():
+        if one.parent == os.getpid():
+            with suppress(ProcessLookupError):
+                os.kill(one.number, signal.SIGKILL)

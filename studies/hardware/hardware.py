@@ -9,7 +9,6 @@ import csv
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,8 +19,9 @@ from statistics import median
 
 from tqdm import tqdm
 
+from records import faults
 from records.commands import building
-from records.faults import Failure
+from records.faults import Failure, Late
 from records.files import replace
 from records.ladder import LADDER, ROOT
 from records.results import load, reference
@@ -35,8 +35,8 @@ BUILD = Path("build/hardware")
 BUILT_ROWS = BUILD / "synthesis.csv"
 REFERENCE_ROWS = ROOT / "results/hardware/synthesis.csv"
 SEEDS = range(1, 6)
-TOOL_SECONDS = 300
-BENCH_SECONDS = 600
+TOOL_SECONDS = 300  # of processor time, for each run of a tool
+BENCH_SECONDS = 600  # and of a test bench
 CORES = "picorv32", "vexriscv"
 Vector = tuple[int, int, int]  # x, y, n
 Row = dict[str, str]  # of synthesis.csv
@@ -97,25 +97,22 @@ def instance(name: str, width: int, value: int) -> dict[str, str]:
 
 
 def tool(words: Sequence[object], seconds: int) -> str:
-    """Return what a tool prints.  Raises Failure when it is not here, fails, or takes longer."""
+    """Return what a tool prints.  Raises Failure when it is not here or fails, Late when it takes
+    more seconds of processor time."""
     command = [str(word) for word in words]
     try:
-        ran = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-        )
+        ran = faults.ended(command, seconds, text=True)
     except FileNotFoundError:
         raise Failure(
             f"{words[0]}: not installed; `apt install iverilog yosys`"
         ) from None
-    except subprocess.TimeoutExpired:
-        raise Failure(f"{words[0]}: no result after {seconds} s") from None
+    if faults.is_late(ran.returncode):
+        raise Late(f"{words[0]}: {faults.late(seconds)}")
     if ran.returncode:
         last = (ran.stderr or ran.stdout).strip().splitlines()[-1]
         raise Failure(f"{words[0]}: {last}")
-    return ran.stdout
+    printed: str = ran.stdout
+    return printed
 
 
 # ---- simulation by Icarus Verilog
@@ -283,7 +280,7 @@ def measured(name: str, width: int, value: int, target: str) -> Row:
     found = rates(name, width, value, target)
     if not found:
         raise Failure(
-            f"{name}, {width} bits, {value}: no seed was routed in {TOOL_SECONDS} s"
+            f"{name}, {width} bits, {value}: no seed was routed in {TOOL_SECONDS} s of processor time"
         )
     clocks = UNITS[name].clocks(width, value)
     rate = median(found)

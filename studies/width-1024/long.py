@@ -35,14 +35,14 @@ from keys import KEYS, LIMB_BITS, content, from_hexadecimal, read_key
 
 from harness import counts
 from harness.cells import COUNTER, Task, made_of, on_all_cores, recall
-from harness.check import contract
+from harness.check import contract, refused
 from harness.collect import LOCAL, choose_counter
 from harness.counters import Counter
 from harness.kinds import Stream
 from harness.operands import Key
 from records import c_functions, files
 from records.commands import Body, building
-from records.faults import Failure, run
+from records.faults import Failure, Late, limit, run
 from records.files import digest, replace
 from records.machine import machine_facts, read_platform, write_machine
 from records.rows import Row, write_rows
@@ -53,7 +53,7 @@ BUILT = Path("build") / STUDY
 PROGRAM = BUILT / "assembly/O3/long"  # the one that signs
 FILE = "operations.csv"
 DRAWN_CASES = 100
-RUN_SECONDS = 1800.0
+RUN_SECONDS = 1800  # of processor time
 METRICS = (
     "instructions loads stores multiplies_32 multiplies_long multiplies_umaal".split()
 )
@@ -70,11 +70,13 @@ WAYS = {
 
 def answers(program: Path, command: str, lines: list[str]) -> str:
     """Return what a program prints for lines.  Raises Failure with its own words,
-    `line 3: ...`, and subprocess.TimeoutExpired."""
+    `line 3: ...`."""
     words = [*read_platform().runner, str(program), command, "/dev/stdin"]
     text = "".join(f"{line}\n" for line in lines)
     try:
-        return run(words, input=text, timeout=RUN_SECONDS)
+        return run(words, limit(RUN_SECONDS), input=text)
+    except Late:
+        raise
     except Failure as fault:
         message = str(fault).partition(": ")[2]
         raise Failure(message.replace("/dev/stdin:", "line ")) from None
@@ -84,8 +86,7 @@ def answers(program: Path, command: str, lines: list[str]) -> str:
 
 
 def check(program: Path, seed: int, cases: int = DRAWN_CASES) -> str:
-    """Check a program and return what the stamp says.  Raises Failure and
-    subprocess.TimeoutExpired."""
+    """Check a program and return what the stamp says.  Raises Failure."""
     header = (STUDY / "nat.h").read_text()
     exported = [one.name for one in c_functions.functions(header) if not one.defined]
     contract(program.parent, *exported)
@@ -96,8 +97,7 @@ def check(program: Path, seed: int, cases: int = DRAWN_CASES) -> str:
     try:
         answers(program, "check", lines)
     except Failure as fault:
-        what = f"{program}: CHECK FAILED, so it is not measured"
-        raise Failure(f"{what}: {fault} (SEED={seed})") from None
+        raise Failure(f"{refused(program, fault)} (SEED={seed})") from None
     return f"{len(lines)} lines, seed {seed}"
 
 
@@ -112,7 +112,7 @@ def chosen_seed() -> int:
 
 
 def check_and_stamp(program: Path, stamp: Path) -> None:
-    """Check a program.  Raises Failure, OSError and subprocess.TimeoutExpired."""
+    """Check a program.  Raises Failure and OSError."""
     stamp.unlink(missing_ok=True)
     passed = check(program, chosen_seed())
     replace(stamp, passed + "\n")
@@ -220,7 +220,7 @@ def counted(program: Path, line: str, counter: Counter) -> dict[str, int]:
             words,
             2048,
             out=out,
-            timeout=RUN_SECONDS,
+            seconds=limit(RUN_SECONDS),
             predict=True,
         )
         sums = counts.sums(found)

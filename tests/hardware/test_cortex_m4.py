@@ -6,6 +6,7 @@ from typing import Any
 
 import pages
 import pytest
+from hangs import HANGS
 from needs import needs
 
 from harness.unicorn import R0
@@ -151,5 +152,5 @@ def test_the_model_is_held_against_silicon() -> None:
     """With the published code from the network: the committed numbers again."""
     from studies.hardware.cores.cortex_m4.validate import validate
 
-    run(["make", "cores-validate"], cwd=ROOT, timeout=600)
+    run(["make", "cores-validate"], cwd=ROOT, timeout=HANGS)
     assert [one.row() for one in validate()] == read_rows(FOLDER / "validation.csv")

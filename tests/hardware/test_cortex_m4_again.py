@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pages
 import pytest
+from hangs import HANGS
 from needs import needs
 
 from harness import operands
@@ -148,7 +149,7 @@ def test_each_instruction_takes_what_the_manual_says(cell: str) -> None:
     program = Path(f"build/cores/m4/{cell}.elf")
     targets = [ROOT / program, ROOT / core.BLOCKS]
     names = [f"../../../../{path.relative_to(ROOT)}" for path in targets]
-    run(["make", "-C", M4, *names], timeout=300)
+    run(["make", "-C", M4, *names], timeout=HANGS)
     study, name, level = cell.removeprefix("studies/").split("/")
     rung = ladder.find(name, study)
     task = workload.runs(Path(f"data/inputs/width-{rung.width}"), "small")[0]

@@ -2,7 +2,6 @@
 folder."""
 
 import shutil
-import time
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -81,14 +80,13 @@ def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
     def fail() -> None:
         raise Failure("a fault")
 
-    waits = [lambda: faults.run(["sleep", "60"])] * 20
+    waits = [lambda: faults.run(["sleep", "infinity"])] * 20
     tasks = [
         Task(tmp_path / f"{i}.json", "k", do) for i, do in enumerate([fail, *waits])
     ]
-    begun = time.monotonic()
     with pytest.raises(Failure, match="^a fault$"):
         on_all_cores(tasks)
-    assert time.monotonic() - begun < 10 and not list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())
 
 
 def test_groups_change_with_program_inputs_and_flags(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import fake_boards
 import pytest
+from hangs import HANGS
 
 from harness import doctor
 from records.ladder import ROOT
@@ -189,7 +190,9 @@ def test_python_and_its_modules(
 
 def test_live_and_a_fix_is_status_1(make: Callable, capsys) -> None:
     command = [sys.executable, "-B", "-m", "harness", "doctor"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    ran = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=HANGS
+    )
     assert ran.returncode in (0, 1) and ran.stderr == "" and "\033" not in ran.stdout
     assert len([line for line in ran.stdout.splitlines() if line[:4].strip()]) >= 15
     make(fake_boards.container)

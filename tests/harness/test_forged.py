@@ -135,7 +135,7 @@ def counted(
     run(*ARM, source, *driver, "-o", program)
     calls = folder / "calls"
     calls.write_text(text([product(N, 3, 5, 128), product(N, 5, 9, 128)], 128))
-    return counter.count(program, ["call", calls], out=folder / "counts", timeout=20)
+    return counter.count(program, ["call", calls], out=folder / "counts", seconds=20)
 
 
 @pytest.fixture(params=working_counters())

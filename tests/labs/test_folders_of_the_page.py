@@ -1,7 +1,6 @@
 """What the live page offers as a folder is what `make grade` takes."""
 
 import csv
-import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 from explorer_page import browser
 from handed_in import tree
+from hangs import wait_until
 from needs import needs, require
 from two_rungs import make
 
@@ -18,7 +18,6 @@ from records.ladder import ROOT
 from rsalab.live import page
 
 pytestmark = [needs("arm-linux-gnueabihf-gcc"), pytest.mark.slow]
-SECONDS = 60
 PREDICTION = "O0 0.5..1 mod_exp\nO1 1..1.5 mont_mul\nO3 3..4 mont_mul"
 BEGIN = """
 const [name, done] = [arguments[0], arguments[1]];
@@ -36,10 +35,7 @@ return !["Loading ...", "Running ..."].includes($("verdict").textContent)"""
 
 def wait(driver: Any) -> None:
     """Wait until the page has its verdict."""
-    end = time.monotonic() + SECONDS
-    while not driver.execute_script(DONE):
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    wait_until(lambda: driver.execute_script(DONE), "the page has its verdict")
 
 
 def packed(driver: Any, exercise: Lab) -> bytes:

@@ -5,7 +5,6 @@ instructions; a message for every wrong line."""
 import csv
 import re
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -217,8 +216,7 @@ def test_a_deep_expression_is_a_message(assembler: Assembler) -> None:
 def test_a_line_without_end_is_refused_at_once(
     assembler: Assembler, letters: str
 ) -> None:
-    text = letters * (200_000 // len(letters))
-    begin = time.monotonic()
+    """What depends on the square of its length would take hours."""
+    text = letters * (2_000_000 // len(letters))
     [error] = assembler.assemble(text)["errors"]
-    assert time.monotonic() - begin < 2
     assert "letters" in error["message"] and len(error["message"]) < 100

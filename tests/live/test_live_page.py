@@ -3,14 +3,14 @@
 import csv
 import re
 import subprocess
-import time
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from firefox import Firefox
-from live_page import SECONDS, wait
+from hangs import wait_until
+from live_page import answered, wait
 from needs import needs, require
 
 from labs import lab
@@ -77,7 +77,7 @@ def test_steps_go_forward_and_back(live: Any) -> None:
 
     def step(how: str) -> Any:
         live.execute_script("state_before = state; step(arguments[0])", how)
-        time.sleep(0.3)
+        answered(live)
         return live.execute_script("return state")
 
     first = step("start")
@@ -290,20 +290,16 @@ def test_firefox_runs_the_page(tmp_path: Path) -> None:
     browser = Firefox(profile, "firefox-esr")
     try:
         browser.ask("WebDriver:Navigate", url=out.as_uri())
-        end = time.monotonic() + SECONDS
-        verdict = ""
-        while not verdict.startswith("Right") and time.monotonic() < end:
-            verdict = browser.run(
-                "return document.getElementById('verdict').textContent"
-            )
-            time.sleep(0.1)
+
+        def says(name: str, start: str) -> bool:
+            script = f"return document.getElementById('{name}').textContent"
+            return str(browser.run(script)).startswith(start)
+
+        wait_until(lambda: says("verdict", "Right"), "it is right")
         browser.run("document.querySelector('[data-how=forward]').click()")
-        time.sleep(0.5)
-        stepped = browser.run("return document.getElementById('state').textContent")
+        wait_until(lambda: says("state", "After 1 instruction."), "it has stepped")
     finally:
         browser.quit()
-    assert verdict.startswith("Right")
-    assert stepped.startswith("After 1 instruction.")
 
 
 def test_a_step_shows_the_row_within_a_macro_and_the_product(live: Any) -> None:
@@ -313,14 +309,14 @@ def test_a_step_shows_the_row_within_a_macro_and_the_product(live: Any) -> None:
     shown = ""
     for how in ["start"] + ["line"] * 12:
         live.find_element("css selector", f"[data-how={how}]").click()
-        time.sleep(0.2)
+        answered(live)
         shown = live.find_element("id", "state").text
         if "product_row 1" in shown:
             live.find_element("css selector", "[data-how=forward]").click()
-            time.sleep(0.2)
+            answered(live)
             assert "umaal" in live.find_element("id", "state").text
             live.find_element("css selector", "[data-how=back]").click()
-            time.sleep(0.2)
+            answered(live)
         if "= x y" in shown:
             break
     assert "= x y" in shown

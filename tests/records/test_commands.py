@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from hangs import HANGS
 
+from records import faults
 from records.commands import building, command
 from records.faults import Failure
 from records.ladder import ROOT
@@ -119,5 +121,18 @@ def test_a_request_to_end_after_the_last_line(number: signal.Signals) -> None:
     ) as process:
         assert process.stdout.readline() == "done\n"
         process.send_signal(number)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=HANGS)
     assert process.returncode == -number and said == ""
+
+
+def test_a_limit_of_time_is_of_the_processors() -> None:
+    """A program that the machine lets wait is not late: it ends, and is judged."""
+    assert faults.run(["sh", "-c", "sleep 2; echo done"], 1) == "done\n"
+    with pytest.raises(faults.Late, match="no end after 1 s of processor time"):
+        faults.run(["sh", "-c", "while :; do :; done"], 1)
+
+
+def test_what_a_late_program_has_started_is_late_too() -> None:
+    words = ["sh", "-c", "sleep 1; sh -c 'while :; do :; done'; exit $?"]
+    with pytest.raises(faults.Late):
+        faults.run(words, 1)

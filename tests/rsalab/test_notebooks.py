@@ -8,12 +8,12 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
+from hangs import wait_until
 
 for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
     pytest.importorskip(package)
@@ -106,11 +106,15 @@ def test_every_link_of_a_notebook_leads_to_a_file() -> None:
 
 def status_of(address: str) -> int:
     """What a server answers that has said its address and may not listen yet."""
-    for _ in range(100):
+    found = []
+
+    def asked() -> bool:
         with contextlib.suppress(URLError), urlopen(address) as answer:
-            return answer.status
-        time.sleep(0.1)
-    raise TimeoutError(address)
+            found.append(answer.status)
+        return bool(found)
+
+    wait_until(asked, f"an answer from {address}", 0.1)
+    return found[0]
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from clone import environment
+from hangs import HANGS
 from two_rungs import checkout, make
 
 from records.faults import AGAIN
@@ -114,7 +115,7 @@ def typed_on_a_terminal(tree: Path, typed: bytes) -> subprocess.CompletedProcess
     os.write(ours, typed)
     ran = subprocess.run(
         ["make", "predict", "B=v5"], cwd=tree, env=environment(), stdin=theirs,
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=HANGS, check=False,
     )  # fmt: skip
     os.close(ours)
     os.close(theirs)

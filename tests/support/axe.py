@@ -4,6 +4,7 @@ import functools
 import subprocess
 
 import pytest
+from hangs import HANGS
 from needs import require
 
 from records.ladder import ROOT
@@ -35,7 +36,7 @@ def script() -> str:
             [*command, f"axe-core@{VERSION}"],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANGS,
         )
         if ran.returncode:
             pytest.skip(f"npm cannot fetch axe-core here: {ran.stderr.strip()[:200]}")
@@ -51,5 +52,5 @@ def violations(driver: object) -> list[list[str]]:
     hinders.
     """
     driver.execute_cdp_cmd("Runtime.evaluate", {"expression": script()})
-    driver.set_script_timeout(60)
+    driver.set_script_timeout(HANGS)
     return driver.execute_async_script(RUN)

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from hangs import HANGS
+
 from records.ladder import ROOT
 
 OF_MAKE = ("MAKE", "MFLAGS", "LEVEL", "YES")
@@ -76,7 +78,7 @@ class Clone:
     def make(self, *words: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
         """Runs make as from a shell of its own, without a terminal,
         `typed` on its stdin."""
-        how = {"cwd": self.path, "env": environment(), "input": typed, "timeout": 7200}
+        how = {"cwd": self.path, "env": environment(), "input": typed, "timeout": HANGS}
         how["start_new_session"] = True
         return subprocess.run(["make", *words], text=True, capture_output=True, **how)
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from clone import Clone, environment
+from hangs import HANGS
 
 from records.rows import read_rows
 
@@ -32,7 +33,7 @@ def run(
 ) -> "subprocess.CompletedProcess[str]":
     """The same to its end."""
     process = start(clone, *command, **extra)
-    out, err = process.communicate(timeout=600)
+    out, err = process.communicate(timeout=HANGS)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 

@@ -5,6 +5,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from hangs import HANGS
+
 from harness import operands
 from harness.operands import Call
 from records.ladder import ROOT
@@ -56,7 +58,7 @@ def cc(*arguments: object) -> None:
 def run(program: object, *arguments: object) -> "subprocess.CompletedProcess[str]":
     """Runs the driver."""
     command = [str(program), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANGS)
 
 
 def vectors(width: int = 128) -> list[Call]:

@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-START_SECONDS = 60
+from hangs import HANGS
+
 # Messages of the browser's own parts have another source.
 CONSOLE = """const messages = Services.console.getMessageArray();
 Services.console.reset();
@@ -84,15 +85,15 @@ class Firefox:
     def quit(self) -> None:
         """End the browser."""
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=HANGS)
 
 
 def connected(port: int) -> socket.socket:
     """Return a connection to a browser that may still be starting."""
-    end = time.monotonic() + START_SECONDS
+    end = time.monotonic() + HANGS
     while True:
         try:
-            talk = socket.create_connection(("127.0.0.1", port), timeout=START_SECONDS)
+            talk = socket.create_connection(("127.0.0.1", port), timeout=HANGS)
         except OSError:
             assert time.monotonic() < end, "Firefox does not start"
             time.sleep(0.2)

@@ -3,26 +3,24 @@
 import time
 from typing import Any
 
-SECONDS = 60
+from hangs import wait_until
 
 
 def wait(driver: Any) -> str:
     """Return what the page says when the run has ended."""
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
-        text = str(driver.find_element("id", "verdict").text)
-        if text not in ("Loading ...", "Running ..."):
-            return text
-        time.sleep(0.02)
-    raise AssertionError("the run does not end")
+    waits = ("Loading ...", "Running ...")
+
+    def verdict() -> str:
+        return str(driver.find_element("id", "verdict").text)
+
+    wait_until(lambda: verdict() not in waits, "the run ends")
+    return verdict()
 
 
 def answered(driver: Any) -> None:
     """Wait until the worker owes no answer."""
-    end = time.monotonic() + SECONDS
-    while driver.execute_script("return busy || questions.length > 0"):
-        assert time.monotonic() < end, "the worker does not answer"
-        time.sleep(0.01)
+    script = "return !busy && questions.length == 0"
+    wait_until(lambda: driver.execute_script(script), "the worker answers")
 
 
 def choose(driver: Any, rung: str, level: str) -> str:

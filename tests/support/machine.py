@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import fake_programs
+from hangs import HANGS
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = (
@@ -108,7 +109,7 @@ class Machine:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=HANGS,
             start_new_session=True,  # no terminal to ask on
         )
 
@@ -116,7 +117,7 @@ class Machine:
         """Runs setup.sh on a terminal, its output sent on as `after` says, and types an answer."""
         command = f"sh harness/setup/setup.sh build {after}"
         terminal = ["/usr/bin/script", "-qec", command, "/dev/null"]
-        how = {"cwd": self.checkout, "env": self.environment(), "timeout": 60}
+        how = {"cwd": self.checkout, "env": self.environment(), "timeout": HANGS}
         ran = subprocess.run(
             terminal, input=text, capture_output=True, text=True, **how
         )

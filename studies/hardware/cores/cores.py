@@ -34,7 +34,7 @@ CORES = [core for core, _ in FOLDERS.values()]
 CACHED = FOLDERS["core-vexriscv"]
 SHIFTS = (0, 8, 16, 24)  # bytes that the code is moved by, within a line of a cache
 ONE_LAYOUT_CYCLES = 5_000_000  # what takes longer is run without being moved
-RUN_SECONDS = 3600
+RUN_SECONDS = 3600  # of processor time
 TRIPS_AT_O0 = ("iterations/v6", "iterations/v7")  # those of the others take minutes
 RECORDS_AT = 0x20000  # where loop.c reads its calls
 # The counters of meter.v, in its order.
@@ -116,14 +116,11 @@ def numbers_of(words: Sequence[int], limbs: int) -> list[int]:
 def simulate(
     core: str, program: Path, calls: Sequence[operands.Call], width: int = 128
 ) -> Run:
-    """Run a program on a core.  Raises Failure where a result is wrong or the program was trapped,
-    subprocess.TimeoutExpired."""
+    """Run a program on a core.  Raises Failure where a result is wrong or the program was trapped."""
     name = "-".join(program.relative_to(BUILD).with_suffix("").parts)
     memory = BUILD / core / f"{name}-{len(calls)}.hex"
     replace(memory, image(program.read_bytes(), calls, width))
-    printed = run(
-        [BUILD / core / "Vbench", f"+image={memory}"], timeout=limit(RUN_SECONDS)
-    )
+    printed = run([BUILD / core / "Vbench", f"+image={memory}"], limit(RUN_SECONDS))
     memory.unlink()
     words = []
     instructions = cycles = 0
