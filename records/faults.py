@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 AGAIN = "type the same command again: what was finished is kept"
@@ -105,6 +105,20 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
         print(BUG.format(name=name), file=sys.stderr)
         return BUG_STATUS
     return status
+
+
+def show(
+    kind: type[BaseException], fault: BaseException, trace: TracebackType | None
+) -> None:
+    """Print what ends a program: of a Failure its line alone, also of one that comes before a
+    command runs, while modules are imported."""
+    if isinstance(fault, Failure):
+        print(line(fault), file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, fault, trace)
+
+
+sys.excepthook = show
 
 
 def answer_requests_to_end(answer: Answer) -> None:

@@ -105,12 +105,6 @@ def alone(path: Path = LOCK) -> Iterator[None]:
         yield
 
 
-def read_table(path: Path) -> list[list[str]]:
-    """Return the lines of a study's CSV file, the head too.  Raises OSError."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.reader(file))
-
-
 def write_table(path: Path, lines: Iterable[Sequence[str]]) -> None:
     """Write a study's CSV file, the head first.  Raises OSError."""
     text = StringIO()

@@ -10,7 +10,6 @@ prints its tables without pandas; with it, `results.frame("ladder")` gives a
 data frame.
 """
 
-import csv
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from records.machine import FILE, Platform, is_imported, read_machine
 from records.rows import COLUMNS, TABLES, fill, read_rows
 from records.settings import USUAL_TOOLCHAIN
 from records.statistics import verdict
+from records.typed import read_table
 from records.workload import TRIP_FULL
 
 if TYPE_CHECKING:
@@ -54,7 +54,13 @@ OF_STUDIES = {
     "private_crt": "studies/limit/crt/counts.csv",
     "pairs": "studies/width-1024/lanes/counts.csv",
     "synthesis": "results/hardware/synthesis.csv",
-    "kernels": "results/core-*/units.csv",
+}
+# Tables with the rows of every core, and the file of results/core-*/ that has them.
+OF_CORES = {"every_core": "cycles.csv", "kernels": "units.csv"}
+# Questions for the classes of instructions that a file has.
+CLASSES = {
+    "lines": "select distinct class from lines",
+    "counts": "select distinct substr(metric, 7) as class from counts where metric glob 'class_*'",
 }
 # What readers write beside numbers that results lack and that the reference has.
 NOT_YOURS = "reference, not yours"
@@ -282,13 +288,27 @@ class Content(Database):
         self._define_functions()
         for path in (OWN_VIEWS, *OTHER_VIEWS):
             self.define(path.read_text(encoding="utf-8"))
-        for table, files in OF_STUDIES.items():
-            self.fillers[table] = partial(self._add_rows_of_study, table, files)
+        for table, file in OF_STUDIES.items():
+            self.fillers[table] = partial(self._add_rows_of_study, table, file)
+        for table, file in OF_CORES.items():
+            self.fillers[table] = partial(self._add_rows_of_cores, table, file)
 
     def _read(self, path: Path, label: str) -> None:
         fill(self, path, label)
+        self._check_classes(path.stem, label)
         if self.lender:
             self._borrow(path.stem, self.lender)
+
+    def _check_classes(self, table: str, label: str) -> None:
+        """Raise Failure for a class of instructions that kinds.csv has not, whose instructions no
+        kind would count."""
+        if table not in CLASSES:
+            return
+        question = f"select class from ({CLASSES[table]}) where class not in (select class from kinds)"
+        for (name,) in self.execute(question):
+            raise Failure(
+                f"{label}: the class {name!r} has no line in records/kinds.csv, which says of what kind it is"
+            )
 
     def _borrow(self, table: str, lender: Results) -> None:
         columns = COLUMNS[f"{table}.csv"]
@@ -313,7 +333,6 @@ class Content(Database):
         self.fillers["snapshots"] = self._add_snapshots
         self.fillers["predictions"] = self._add_predictions
         self.fillers["openssl_record"] = self._add_openssl_record
-        self.fillers["every_core"] = self._add_every_core
         self.fillers["every_compiler"] = self._add_every_compiler
 
     def _add_snapshots(self) -> None:
@@ -345,11 +364,11 @@ class Content(Database):
                 self.executemany(insert, rows)
                 break  # the first one is the record
 
-    def _add_every_core(self) -> None:
-        for path in sorted(self.root.glob("results/core-*/cycles.csv")):
+    def _add_rows_of_cores(self, table: str, file: str) -> None:
+        for path in sorted(self.root.glob(f"results/core-*/{file}")):
             for row in read_rows(path):
                 marks = ", ".join("?" * len(row))
-                insert = f"insert into every_core values ({marks})"
+                insert = f"insert into {table} values ({marks})"
                 self.execute(insert, tuple(row.values()))
 
     def _add_every_compiler(self) -> None:
@@ -360,13 +379,14 @@ class Content(Database):
                 insert = f"insert into every_compiler values ({marks})"
                 self.execute(insert, (compiler, *row.values()))
 
-    def _add_rows_of_study(self, table: str, files: str) -> None:
-        for path in sorted(self.root.glob(files)):
-            with path.open(newline="", encoding="utf-8") as text:
-                head, *rows = csv.reader(text)
-            marks = ", ".join(["nullif(?, '')"] * len(head))
-            columns = ", ".join(head)
-            self.executemany(f"insert into {table} ({columns}) values ({marks})", rows)
+    def _add_rows_of_study(self, table: str, file: str) -> None:
+        if not (self.root / file).exists():
+            return
+        rows = read_table(self.root / file, file)
+        columns = ", ".join(rows[0])
+        marks = ", ".join(["nullif(?, '')"] * len(rows[0]))
+        insert = f"insert into {table} ({columns}) values ({marks})"
+        self.executemany(insert, [tuple(row.values()) for row in rows])
 
     def _define_functions(self) -> None:
         def by_instructions(child: float | None, parent: float | None) -> str | None:

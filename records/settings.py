@@ -11,13 +11,15 @@ The version is the compiler's own answer.
 
 options.csv has a line for each option of a compiler that distributions decide differently: whether
 make states it (`yes`), or it changes no code (`no`), and the reason.
+
+kinds.csv has a line for each class of instructions (harness/plugin/a32.h): its kind, and what is
+usual of the class.
 """
 
-import csv
-from pathlib import Path
 from typing import NamedTuple
 
-HERE = Path(__file__).parent
+from records.faults import Failure
+from records.typed import HERE, Keyed, read_table
 
 
 class Level(NamedTuple):
@@ -42,19 +44,22 @@ class Toolchain(NamedTuple):
     architecture: str
 
 
-def lines_of(name: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV file beside this module."""
-    with (HERE / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-LEVEL_TABLE = [Level(**row) for row in lines_of("levels.csv")]
+LEVEL_TABLE = [Level(**row) for row in read_table(HERE / "levels.csv")]
 EVERY_LEVEL = tuple(row.level for row in LEVEL_TABLE)  # that the compilers have
 # The levels of the reference.
 LEVELS = tuple(row.level for row in LEVEL_TABLE if row.measured == "yes")
-TOOLCHAIN_TABLE = [Toolchain(**row) for row in lines_of("toolchains.csv")]
-USUAL_TOOLCHAIN = TOOLCHAIN_TABLE[0]  # where no other is named
+if not LEVELS:
+    raise Failure("records/levels.csv: measured: expected yes in some line; found none")
+TOOLCHAIN_TABLE = [Toolchain(**row) for row in read_table(HERE / "toolchains.csv")]
+BY_WORD = Keyed(
+    "records/toolchains.csv",
+    {toolchain.word: toolchain for toolchain in TOOLCHAIN_TABLE},
+)
+USUAL_TOOLCHAIN = BY_WORD["gcc"]  # where no other is named
 # What a compiler may do unasked.
 HARMLESS = frozenset(
-    row["option"] for row in lines_of("options.csv") if row["stated"] == "no"
+    row["option"] for row in read_table(HERE / "options.csv") if row["stated"] == "no"
 )
+CLASS_TABLE = read_table(HERE / "kinds.csv")
+# The kinds of instructions, in the order in which tables have them.
+KINDS = tuple(dict.fromkeys(row["kind"] for row in CLASS_TABLE))

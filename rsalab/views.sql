@@ -144,8 +144,8 @@ create view spent as
     class,
     instructions,  -- executed by all n operations
     n,
-    coalesce(kind, 'other') as kind  -- of the class: `loads`, `branches`, `multiplies`, ...
-    from parts left join kinds using (class);
+    kind  -- of the class: `loads`, `branches`, `multiplies`, ...
+    from parts join kinds using (class);
 
 -- Calls of each function in a round trip, the mean of all messages: the executions of its first
 -- instruction at -O0, where every call of the source is one.
@@ -208,12 +208,12 @@ create view classes as
   select
     every.study, snapshot, place, level, workload, class,
     mean,                            -- instructions of one operation
-    coalesce(kind, 'other') as kind,  -- of the class: `loads`, `branches`, `multiplies`, ...
-    coalesce(usual, class) as usual,  -- the instruction that is usual of the class
-    coalesce(kinds.rowid, 1000) as class_place  -- of the class among all
+    kind,  -- of the class: `loads`, `branches`, `multiplies`, ...
+    usual,  -- the instruction that is usual of the class
+    kinds.rowid as class_place  -- of the class among all
     from every
     join snapshots using (study, snapshot)
-    left join kinds using (class);
+    join kinds using (class);
 
 -- What each step gained at each level, and what was expected of it.
 create view scores as

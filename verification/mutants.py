@@ -28,6 +28,7 @@ from records import c_functions, ladder
 from records.faults import Failure, run
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
+from records.typed import read_table
 from verification import mutations
 from verification.court import JUDGE, Court, Mutant, committed, files, program
 from verification.machine import Code
@@ -262,8 +263,7 @@ def read() -> list[Row]:
     """Return the rows of the table, none where there is no table."""
     if not TABLE.exists():
         return []
-    with TABLE.open(newline="") as table:
-        return list(csv.DictReader(table))
+    return read_table(TABLE)
 
 
 def rows(file: File, verdicts: list[Verdict]) -> list[Row]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 import pandas as pd
 from IPython.display import SVG, Markdown
 
+from records import settings
 from records.ladder import LADDER, natural_key, studies
 from records.results import NOT_YOURS, Results, measures
 from records.tables import questions
@@ -27,10 +28,9 @@ from rsalab.charts.picture import (
     brief,
     facts_of,
 )
-from rsalab.charts.theme import LOOKS
 from rsalab.frames import ask, check_name, levels
 
-KINDS = {name: COLOUR[name] for name, look in LOOKS.items() if look["of"] == "kind"}
+KINDS = {kind: COLOUR[kind] for kind in settings.KINDS}
 ASKED = questions(__file__)
 GRAPHS = "*-O?.svg"  # in gprof/ of a results folder
 CELL_WIDTH = 740  # points that a cell of JupyterLab has on a screen of 1,440 pixels

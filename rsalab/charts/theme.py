@@ -5,18 +5,18 @@ screen, on paper, on a slide and in a chart.
 A page has them as CSS variables, and the pictures in it follow.
 """
 
-import csv
 import re
 from pathlib import Path
 from typing import Any
 
 from records.settings import LEVEL_TABLE
+from records.typed import Keyed, read_table
 
-with Path(__file__).with_name("looks.csv").open(encoding="utf-8", newline="") as file:
-    LOOKS = {row["name"]: row for row in csv.DictReader(file)}
-COLOUR = {name: look["colour"] for name, look in LOOKS.items()}
+LOOKS = read_table(Path(__file__).with_name("looks.csv"))
+FILE = "rsalab/charts/looks.csv"
+COLOUR = Keyed(FILE, {look["name"]: look["colour"] for look in LOOKS})
 COLOUR |= {row.level: row.colour for row in LEVEL_TABLE}
-DARK = {name: look["dark"] for name, look in LOOKS.items()}
+DARK = Keyed(FILE, {look["name"]: look["dark"] for look in LOOKS})
 DARK |= {row.level: row.dark for row in LEVEL_TABLE}
 # What a picture draws in no colour of ours: names, and the black of matplotlib.
 OTHERS = {"black": "text", "white": "ground", "#000000": "text"}
@@ -140,6 +140,16 @@ def switched_variables() -> str:
         name: f"light-dark({colour}, {DARK[name]})" for name, colour in COLOUR.items()
     }
     return sheet(FONTS | SIZES | both) + "\n"
+
+
+def complete(page: str) -> str:
+    """Return a page or a style sheet in which every variable has a value, from a style sheet or from
+    a script.  Raises Failure for a colour that looks.csv does not have."""
+    used = set(re.findall(r"var\(--([\w-]+)", page))
+    given = set(re.findall(r"""--([\w-]+)(?:\s*:|",)""", page))
+    for name in sorted(used - given):
+        COLOUR[name]  # raises Failure
+    return page
 
 
 def names_of_colours() -> dict[str, str]:

@@ -6,12 +6,14 @@ next instruction can be issued, with operands ready and caches hit: of the ARM11
 Guide, ARM UAN 0016A, chapter 3.  ARM has published no such guide for the Cortex-A53.
 """
 
-import csv
 import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from records.typed import Keyed, read_table
+
+TABLE = Path(__file__).with_suffix(".csv")
 UNPUBLISHED = "not published"
 
 
@@ -19,8 +21,11 @@ UNPUBLISHED = "not published"
 def table() -> dict[str, tuple[str, str, str]]:
     """Return by mnemonic, or suffix: help, cycles of an ARM1176, cycles of a
     Cortex-A72."""
-    with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
-        return {row[0]: (row[1], row[2], row[3]) for row in list(csv.reader(file))[1:]}
+    explained = {}
+    for row in read_table(TABLE):
+        cells = row["help"], row["arm1176"], row["cortex-a72"]
+        explained[row["mnemonic"]] = cells
+    return Keyed("rsalab/explorer/instructions.csv", explained)
 
 
 def explained(mnemonic: str) -> list[str]:

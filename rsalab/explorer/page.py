@@ -63,7 +63,8 @@ def build(value: dict[str, Any]) -> str:
     page = front_end("page.html")
     page = page.replace("{{styles}}", styles)
     page = page.replace("{{licences}}", licences)
-    return with_scripts(page, [WEB / name for name in SCRIPTS], value)
+    page = with_scripts(page, [WEB / name for name in SCRIPTS], value)
+    return theme.complete(page)
 
 
 def front_end(name: str) -> str:

@@ -59,7 +59,7 @@ def style_sheet() -> str:
     sheet = (HERE / "style.css").read_text(encoding="utf-8")
     for row in LEVEL_TABLE:
         sheet += f"#chart .{row.level} {{ --level: var(--{row.level}); }}\n"
-    return theme.variables() + sheet
+    return theme.complete(theme.variables() + sheet)
 
 
 def report(source: Path, out: Path) -> None:

@@ -21,6 +21,7 @@ from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import LOCAL, Results
 from records.tables import NONE, Table, factor, fitted, whole
+from records.typed import read_table
 from rsalab import markdown
 from rsalab.steps import scoreboard
 from rsalab.steps.shares import shares
@@ -68,24 +69,19 @@ class Answer(NamedTuple):
 
 
 def answers(root: Path) -> list[Answer]:
-    """Return what was answered, in its order.  Raises Failure for a file that is no such list."""
+    """Return what was answered, in its order.  Raises Failure where `make predict` has not written
+    the file so: mend the line, or delete the file."""
     path = root / FILE
     if not path.exists():
         return []
     found: list[Answer] = []
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file, strict=True):
-                study, snapshot, level, number, function = [
-                    row[name] for name in COLUMNS[:5]
-                ]
-                if level == LEVELS[0]:
-                    found.append(Answer(study, snapshot, {}, function))
-                found[-1].factors[level] = factor_of(number)
-    except (KeyError, IndexError, TypeError, ValueError, csv.Error, Failure):
-        raise Failure(
-            f"{FILE}: not as `make predict` writes it; mend it, or delete it"
-        ) from None
+    for row in read_table(path, FILE):
+        level = row["level"]
+        if level == LEVELS[0]:
+            found.append(Answer(row["study"], row["snapshot"], {}, row["function"]))
+        if not found:
+            raise Failure(f"{FILE}:2: level: expected {LEVELS[0]}; found {level}")
+        found[-1].factors[level] = float(row["factor"])
     return found
 
 

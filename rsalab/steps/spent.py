@@ -7,7 +7,6 @@ routine in assembly) and to one class of the counter's (harness/plugin/a32.h),
 whose kind records/kinds.csv has.
 """
 
-import csv
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -17,18 +16,13 @@ from pathlib import Path
 from sqlite3 import Connection
 
 from harness.cells import Cell
-from records import ladder, published
+from records import ladder
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LEVELS, Snapshot
 from records.machine import is_imported
 from records.results import FULL, LOCAL, Results, load, rank
 from rsalab.models import for_armv6
-
-# The kinds of instructions, in the order in which tables have them.
-KINDS = tuple(
-    dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open()))
-)
 
 # Before a name of a claim: it is about the snapshot's program for ARMv6.
 OF_ARMV6 = "armv6:"

@@ -15,13 +15,14 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import LEVELS, Snapshot
 from records.results import Results
+from records.settings import KINDS
 from records.statistics import verdict
 from records.tables import factor
 from rsalab import cycles, markdown
 from rsalab.compilers import name_of
 from rsalab.steps import claims, figures, scoreboard
 from rsalab.steps.shares import shares
-from rsalab.steps.spent import KINDS, Step, compared, results_of, warn
+from rsalab.steps.spent import Step, compared, results_of, warn
 from rsalab.steps.tables import fitted
 
 # A variable of make: with the claims, and the commits of a prediction.

@@ -27,6 +27,7 @@ from records.ladder import LADDER, ROOT
 from records.results import load, reference
 from records.rows import read_rows
 from records.tables import Table, aligned, fitted, terminal_columns
+from records.typed import Row, read_table
 from rsalab import cycles
 from rsalab.templates import filled
 
@@ -39,7 +40,6 @@ TOOL_SECONDS = 300  # of processor time, for each run of a tool
 BENCH_SECONDS = 600  # and of a test bench
 CORES = "picorv32", "vexriscv"
 Vector = tuple[int, int, int]  # x, y, n
-Row = dict[str, str]  # of synthesis.csv
 JOB = ("unit", "width", "value", "target")  # its columns that say what was measured
 
 
@@ -305,7 +305,9 @@ def row_order(row: Row) -> tuple[str, int, str, int]:
 
 def synthesise(jobs: list[Row]) -> None:
     """Measure what is not there yet, and write each row as soon as it is known.  Raises Failure."""
-    rows = read_table(BUILT_ROWS) if BUILT_ROWS.exists() else []
+    rows = []
+    if BUILT_ROWS.exists():
+        rows = read_table(BUILT_ROWS, REFERENCE_ROWS.relative_to(ROOT).as_posix())
     done = []
     for row in rows:
         done.append({column: row[column] for column in JOB})
@@ -346,12 +348,6 @@ def synth() -> None:
 
 
 # ---- what was measured
-
-
-def read_table(path: Path) -> list[Row]:
-    """Return the rows of a CSV file."""
-    with path.open() as file:
-        return list(csv.DictReader(file))
 
 
 def synthesis_rows() -> list[Row]:

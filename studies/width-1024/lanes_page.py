@@ -5,8 +5,9 @@ gives, in lanes/modelled.csv."""
 from collections.abc import Sequence
 from pathlib import Path
 
-from records.files import read_table, replace, write_table
+from records.files import replace, write_table
 from records.tables import NONE, Table, whole
+from records.typed import read_table
 from rsalab.markdown import between
 
 FOLDER = Path(__file__).resolve().parent / "lanes"
@@ -24,12 +25,6 @@ SIZES = (512, 1024, 1536, 2048)  # bits of p and q
 # of both numbers at once.
 PRODUCTS_OF_LIMBS = 2 * 2 * 32**2
 PRODUCTS_OF_DIGITS = 2 * 36**2
-
-
-def read(path: Path = COUNTS) -> list[dict[str, str]]:
-    """Return the rows of a table.  Raises OSError."""
-    head, *lines = read_table(path)
-    return [dict(zip(head, line)) for line in lines]
 
 
 def products(rows: Sequence[dict[str, str]]) -> str:
@@ -64,7 +59,7 @@ def privates(rows: Sequence[dict[str, str]]) -> str:
 def issues() -> str:
     """Return the cycles of all multiplications of a pair of products by core, as Markdown."""
     lines = []
-    for row in read(ISSUE):
+    for row in read_table(ISSUE):
         one_lane = PRODUCTS_OF_LIMBS * int(row["umaal"])
         two_lanes = PRODUCTS_OF_DIGITS * int(row["vmlal"])
         gain = f"x{one_lane / two_lanes:.2f}"
@@ -78,7 +73,7 @@ def issues() -> str:
 def modelled() -> str:
     """Return the modelled cycles of two numbers, one after the other and in two lanes, as Markdown."""
     cycles: dict[str, dict[str, int]] = {}
-    for row in read(MODELLED):
+    for row in read_table(MODELLED):
         by_lanes = cycles.setdefault(row["operation"], {})
         by_lanes[row["lanes"]] = int(row["cycles"])
     lines = []
@@ -92,7 +87,7 @@ def modelled() -> str:
 
 def page(text: str) -> str:
     """Return README with its tables."""
-    rows = read()
+    rows = read_table(COUNTS)
     text = between(text, "modelled", modelled(), str(README))
     text = between(text, "issues", issues(), str(README))
     text = between(text, "products", products(rows), str(README))

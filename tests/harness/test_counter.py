@@ -1,7 +1,6 @@
 """The two counters: their self-test, what they take for inside, that they
 agree, their faults."""
 
-import csv
 import itertools
 import json
 import shutil
@@ -21,7 +20,8 @@ from harness.operands import Call, command, results, text, write
 from records import ladder, workload
 from records.faults import Failure
 from records.ladder import ROOT
-from records.settings import lines_of
+from records.settings import CLASS_TABLE
+from records.typed import read_table
 
 TABLE = HARNESS / "plugin" / "selftest.txt"
 WORKING = working_counters()
@@ -72,9 +72,9 @@ def test_selftest_passes(using: dict, program: Path, tmp_path: Path, name: str) 
 def test_every_class_has_a_kind_and_every_kind_a_colour() -> None:
     """A class without a kind would count as `other`, and a kind without a colour would not be
     drawn."""
-    kind_of = {row["class"]: row["kind"] for row in lines_of("kinds.csv")}
+    kind_of = {row["class"]: row["kind"] for row in CLASS_TABLE}
     assert set(kind_of) == {*class_names(), "run-time"} - {"thumb"}
-    looks = csv.DictReader((ROOT / "rsalab/charts/looks.csv").open(encoding="utf-8"))
+    looks = read_table(ROOT / "rsalab/charts/looks.csv")
     coloured = {row["name"] for row in looks if row["of"] == "kind"}
     assert coloured == set(kind_of.values())
 

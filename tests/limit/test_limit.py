@@ -10,9 +10,9 @@ from clone import Clone
 from needs import needs
 
 from records.faults import Failure, run
-from records.files import read_table
 from records.ladder import ROOT
 from records.results import load, reference
+from records.typed import read_table
 from studies.limit import floor
 from studies.limit.crt import crt, recorded
 
@@ -53,7 +53,8 @@ def test_it_is_right_and_as_its_page_says(folder: Path) -> None:
     ((spent, _),) = {(trace.instructions, trace.hash) for trace in traces}
     assert len(traces) > 1000
     assert recorded.instructions() == spent
-    assert read_table(recorded.STALLS) == crt.stalls(folder / PROGRAM)
+    head, *rows = crt.stalls(folder / PROGRAM)
+    assert read_table(recorded.STALLS) == [dict(zip(head, row)) for row in rows]
     assert sorted(crt.BEFORE) == [*range(crt.LENGTH)]
 
 
@@ -121,7 +122,10 @@ def test_the_page_of_the_study_says_how_far_each_rung_is_from_the_floor() -> Non
 
 
 def test_the_page_shows_the_counts() -> None:
-    rows, named = peers.table_of("peers.csv"), peers.table_of("programs.csv")
+    rows, named = (
+        read_table(peers.HERE / "peers.csv"),
+        read_table(peers.HERE / "programs.csv"),
+    )
     assert {row["peer"] for row in rows} == {row["peer"] for row in named}
     shown = re.findall(
         r"(?s)```text\n(.*?)\n```", (ROOT / peers.HERE / "README.md").read_text()
@@ -131,7 +135,7 @@ def test_the_page_shows_the_counts() -> None:
 
 def test_the_tables_say_what_the_page_says_of_them() -> None:
     counted: dict[tuple[str, int], dict[str, float]] = {}
-    for row in peers.table_of("peers.csv"):
+    for row in read_table(peers.HERE / "peers.csv"):
         mean = int(row["instructions"]) / int(row["powers"])
         of_size = counted.setdefault((row["way"], int(row["bits"])), {})
         of_size[row["peer"]] = min(mean, of_size.get(row["peer"], mean))
@@ -150,7 +154,7 @@ def test_the_tables_say_what_the_page_says_of_them() -> None:
     multiplied = [
         f"{int(row['multiplies']) / 1e6:.0f} million"
         for peer in ("OpenSSL C", "OpenSSL assembly")
-        for row in peers.table_of("peers.csv")
+        for row in read_table(peers.HERE / "peers.csv")
         if (row["peer"], row["way"], row["setup"]) == (peer, "constant", "excluded")
         and row["bits"] == "4096"
     ]
@@ -167,7 +171,7 @@ def test_the_page_is_written_again_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = (ROOT / peers.HERE / "README.md").read_text()
-    rows = peers.table_of("peers.csv")
+    rows = read_table(peers.HERE / "peers.csv")
     monkeypatch.setattr(peers, "HERE", tmp_path)
     (tmp_path / "README.md").write_text(page.replace("set-up of n", "set-up"))
     peers.write_page(rows)

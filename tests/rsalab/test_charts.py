@@ -9,7 +9,7 @@ import made_results
 import pytest
 from crowded import crowded
 
-from records import published
+from records import settings
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load, reference
@@ -17,7 +17,6 @@ from rsalab.charts import inside, ladder, picture, theme
 from rsalab.charts.compilers import compilers
 from rsalab.charts.cycles import in_cycles
 from rsalab.charts.picture import Chart
-from rsalab.steps import spent
 
 LADDER = "iterations"
 MEANS = {  # instructions, loads, stores, bytes
@@ -87,7 +86,7 @@ def test_what_was_measured_in_part_is_drawn(tmp_path: Path, keep: object) -> Non
 
 
 CLASSES = {"load": 40, "neon_load": 2, "store": 20, "add_sub": 10, "shift": 3, "umaal": 5,
-           "call": 5, "brand_new": 5}  # fmt: skip
+           "call": 5, "unknown": 5}  # fmt: skip
 FEWER = {"load": 10, "store": 5, "add_sub": 10, "umaal": 20, "return": 5}
 
 
@@ -100,12 +99,10 @@ def test_every_opcode_class_has_one_group() -> None:
     known = set(re.findall(r"^ +X\((\w+)\)", text, re.M)) - {
         "thumb"
     }  # never in the snapshot
-    grouped = [
-        line.split(",")[0] for line in published.KINDS.read_text().splitlines()[1:]
-    ]
+    grouped = [row["class"] for row in settings.CLASS_TABLE]
     assert sorted(grouped) == sorted({*known, "run-time"}) and len(known) > 25
-    assert tuple(inside.KINDS) == spent.KINDS
-    assert len({*inside.KINDS.values()}) == len(spent.KINDS)
+    assert tuple(inside.KINDS) == settings.KINDS
+    assert len({*inside.KINDS.values()}) == len(settings.KINDS)
 
 
 def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
@@ -233,9 +230,5 @@ def test_a_style_sheet_has_its_look_from_the_theme(path: Path) -> None:
     assert used <= set(theme.SIZES | theme.SLIDE_SIZES)
 
 
-def test_every_colour_has_one_name() -> None:
-    """Of two rows with one name the later would change charts."""
-    path = ROOT / "rsalab/charts/looks.csv"
-    names = [line.split(",")[1] for line in path.read_text().splitlines()]
-    assert len(names) == len(set(names))
+def test_a_colour_is_switched() -> None:
     assert "--soft: light-dark(#5c5c5c, #a3a9b0);" in theme.switched_variables()

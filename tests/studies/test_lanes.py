@@ -16,6 +16,7 @@ from needs import absent, needs
 from records.faults import Failure, run
 from records.ladder import ROOT
 from records.results import load, reference
+from records.typed import read_table
 
 armed = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
 BUILT = Path("build/studies/width-1024/lanes")
@@ -123,7 +124,7 @@ def test_a_step_is_right_and_counts_as_recorded(folder: Path, step: pairs.Step) 
     found = lanes.check(program, step, random.Random(1))
     recorded = {
         (row["operation"], int(row["bits"])): int(row["instructions"])
-        for row in lanes_page.read()
+        for row in read_table(lanes_page.COUNTS)
         if row["step"] == step.program and int(row["bits"]) in step.sizes
     }
     in_c = not step.whole_blocks
@@ -169,7 +170,7 @@ def test_a_private_operation_has_one_trace(folder: Path, level: str) -> None:
     counts = lanes.check_keys(program, {1024: key}, draw)
     recorded = {
         int(row["bits"]): int(row["instructions"])
-        for row in lanes_page.read()
+        for row in read_table(lanes_page.COUNTS)
         if (row["step"], row["level"]) == ("private", level)
     }
     assert {key.n.bit_length()} == counts.keys()
@@ -194,7 +195,7 @@ def test_cycles_are_what_the_model_gives_for_right_calls(
     run(["make", "-s", BUILT / "O3/private", "build/trace.so"], cwd=folder)
     monkeypatch.chdir(folder)
     _, *found = lanes_cycles.rows()
-    recorded = [list(row.values()) for row in lanes_page.read(lanes_page.MODELLED)]
+    recorded = [list(row.values()) for row in read_table(lanes_page.MODELLED)]
     assert [row[:3] for row in found] == [row[:3] for row in recorded]
     same_model = [row[-2:] for row in found] == [row[-2:] for row in recorded]
     assert found == recorded or not same_model
@@ -247,7 +248,7 @@ def test_the_page_says_what_was_recorded() -> None:
         (row["step"], row["operation"], row["bits"], row["level"]): int(
             row["instructions"]
         )
-        for row in lanes_page.read()
+        for row in read_table(lanes_page.COUNTS)
     }
     assert by_operation["private", "private", "2048", "O3"] < 4_100_000
     assert f"{by_operation['square', 'product', '1024', 'O3']:,}" in page

@@ -27,9 +27,10 @@ from typing import NamedTuple
 
 from records.commands import command
 from records.faults import Failure, run
-from records.files import read_table, replace, write_table
+from records.files import replace, write_table
 from records.settings import USUAL_TOOLCHAIN
 from records.tables import Table, factor, fitted, terminal_columns, whole
+from records.typed import read_table
 from rsalab.markdown import between
 
 HERE = Path(__file__).resolve().parent
@@ -372,8 +373,7 @@ def table(rows: Sequence[Sequence[str]]) -> Table:
 
 def recorded() -> list[list[str]]:
     """Return the rows of cycles.csv."""
-    _, *rows = read_table(CYCLES)
-    return rows
+    return [list(row.values()) for row in read_table(CYCLES)]
 
 
 def shown() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from records.files import replace
 from records.results import load, reference
 from records.rows import read_rows
 from records.tables import whole
+from records.typed import read_table
 from rsalab import cycles
 from rsalab.charts.cycles import in_cycles
 from rsalab.markdown import between
@@ -123,9 +123,8 @@ def rates_table() -> str:
     """Return MHz of PicoRV32 on an ECP5, alone and with a unit: the median of the seeds and the
     range."""
     by_unit: dict[str, list[float]] = {}
-    with (ladder.ROOT / "results/hardware/rates.csv").open() as file:
-        for row in csv.DictReader(file):
-            by_unit.setdefault(row["unit"], []).append(float(row["mhz"]))
+    for row in read_table(ladder.ROOT / "results/hardware/rates.csv"):
+        by_unit.setdefault(row["unit"], []).append(float(row["mhz"]))
     lines = []
     for unit, found in by_unit.items():
         spread = f"{min(found):.1f} to {max(found):.1f}; {len(found)}"

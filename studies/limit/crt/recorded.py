@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from records.files import read_table, replace, write_table
+from records.files import replace, write_table
 from records.tables import aligned
+from records.typed import read_table
 from rsalab.markdown import between
 
 HERE = Path(__file__).resolve().parent
@@ -14,8 +15,8 @@ STALLS = HERE / "stalls.csv"
 
 def instructions() -> int:
     """Return the instructions of private_crt, from c to m."""
-    _, (_, number) = read_table(COUNTS)
-    return int(number)
+    (row,) = read_table(COUNTS)
+    return int(row["instructions"])
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
@@ -25,7 +26,9 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 def stalls() -> str:
     """Return the table of stalls, as Markdown."""
-    return f"```text\n{table(read_table(STALLS))}\n```"
+    rows = read_table(STALLS)
+    lines = [list(rows[0]), *(list(row.values()) for row in rows)]
+    return f"```text\n{table(lines)}\n```"
 
 
 def write(spent: int, rows: Sequence[Sequence[str]]) -> None:

@@ -13,7 +13,6 @@ Crates come by cargo, Debian's packages by apt from this machine's own mirror; P
 them where there is no network.  An archive is believed by its SHA-256 alone (archives.csv).
 """
 
-import csv
 import os
 import re
 import sys
@@ -38,6 +37,7 @@ from records.faults import Failure, first_line, run
 from records.files import digest, read, replace
 from records.settings import USUAL_TOOLCHAIN
 from records.tables import aligned, whole
+from records.typed import read_table
 from rsalab.markdown import between
 
 HERE = Path("studies/limit/peers")
@@ -63,18 +63,14 @@ Row = dict[str, Any]  # of peers.csv
 # ---- archives
 
 
-def table_of(name: str) -> list[dict[str, str]]:
-    """Return a table of this folder."""
-    with (HERE / name).open() as file:
-        return list(csv.DictReader(file))
-
-
 def archive(
     name: str, suite: str, fetch: Callable[[str], Iterable[Path]]
 ) -> tuple[Path, str]:
     """Return an archive that is pinned, from PEERS_SRC or fetched, and its version.  Raises
     Failure."""
-    pins = {(row["suite"], row["name"]): row for row in table_of("archives.csv")}
+    pins = {
+        (row["suite"], row["name"]): row for row in read_table(HERE / "archives.csv")
+    }
     if (suite, name) not in pins:
         raise Failure(
             f"{name} is pinned for Debian 12 and 13; this is {suite or 'not Debian'}"
@@ -291,7 +287,7 @@ def measured() -> list[Row]:
     """Return the rows of the table; say why a peer cannot be had.  Raises Failure."""
     rows: list[Row] = []
     tasks = []
-    for peer in table_of("programs.csv"):
+    for peer in read_table(HERE / "programs.csv"):
         name = peer["peer"]
         try:
             library = LIBRARIES[peer["library"]]

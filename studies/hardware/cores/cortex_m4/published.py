@@ -1,12 +1,12 @@
 """What was published of code on a Cortex-M4, and a table of it beside the model's cycles."""
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from records.rows import Row
 from records.tables import Table, whole
+from records.typed import read_table
 from rsalab.cycles import rounded
 
 CORE = "cortex-m4"
@@ -24,11 +24,9 @@ class Published(NamedTuple):
 
 def read_published() -> list[Published]:
     """Return the rows of published.csv."""
-    with PUBLISHED.open(newline="") as file:
-        rows = list(csv.DictReader(file))
     return [
         Published(row["function"], row["operation"], int(row["cycles"]), row["kind"])
-        for row in rows
+        for row in read_table(PUBLISHED)
     ]
 
 
