@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from records import settings, step_file
+from records import settings, step_file, typed
+from records.c_functions import definition
 from records.faults import Failure
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = typed.ROOT
 LADDER = "iterations"
 SOURCES = ("nat.h", "rsa.c", "mont.S")  # of a snapshot, those that it has
 EVERY_LEVEL = settings.EVERY_LEVEL
@@ -247,6 +248,12 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
             f"{label}: parent '{parent}' is not a snapshot; there are: {names}"
         )
     step = step_file.read(path, root)
+    place = step_file.parse(step.get("look", ""))
+    if place:
+        label = (path / step_file.FILE).relative_to(root)
+        _check_place(f"{label}: look", path, place.after, place.lines)
+        if name:
+            _check_place(f"{label}: look", others / name, place.before, "")
     ranges = step.get("predicts", {})
     return Snapshot(
         study=study,
@@ -270,4 +277,25 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
         written=step.get("written", ""),
         beside=tuple(step.get("beside", ())),
         constant_time=step.get("constant-time", False),
+    )
+
+
+def _check_place(label: str, folder: Path, function: str, lines: str) -> None:
+    """Raise Failure unless a snapshot has the function, and the file that defines it the lines."""
+    for path in (folder / name for name in SOURCES):
+        text = (
+            path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+        )
+        label_in_assembly = re.search(rf"(?m)^{function}:", text)
+        if not label_in_assembly and not definition(text, function):
+            continue
+        end = text.count("\n")
+        first, _, last = lines.partition("-")
+        if lines and not 0 < int(first) <= int(last) <= end:
+            raise Failure(
+                f"{label}: expected lines from 1 to {end} of {path.name}; found {lines}"
+            )
+        return
+    raise Failure(
+        f"{label}: expected a function that {folder.name} defines; found '{function}'"
     )

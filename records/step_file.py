@@ -6,22 +6,29 @@ A snapshot of which nothing is said needs no such file.
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from records.faults import Failure
 from records.settings import LEVELS
+from records.typed import Kind, check, like, shown, text_of
 
 FILE = "step.toml"
 LEVEL = f"(?:{'|'.join(LEVELS)})"
+LINE = "[0-9]{1,6}"
 # `O1 shr mmm_1 c 30-44`: level, function of the parent, of the child where it is another one, view,
 # lines of the child's source.
-LOOK = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: (\d+-\d+))?))?"
+LOOK = (
+    rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: ({LINE}-{LINE}))?))?"
+)
 
 # A guess; an estimate, computed from the parent's counts before the code was written; a count of the
 # finished code.
 KINDS = ("guess", "estimate", "count")
+# A factor beyond these is a slip of the pen.
+LOWEST = 0.001
+HIGHEST = 1000
 # Why a prediction missed.
 CAUSES = (
     "wrong share",
@@ -32,80 +39,63 @@ CAUSES = (
 )
 
 
-class Key(NamedTuple):
-    """A key of step.toml: what is expected of its value, in words, and whether a value is that."""
-
-    expected: str
-    fits: Callable[[Any], bool]
-
-
-def text_like(pattern: str) -> Callable[[Any], bool]:
-    """Return what says whether a value is a text of this form."""
+def list_like(expected: str, pattern: str) -> Kind:
+    """Return the kind of lists of texts of a form."""
+    item = like(expected, pattern)
 
     def fits(value: Any) -> bool:
-        return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+        return isinstance(value, list) and all(map(item.fits, value))
 
-    return fits
-
-
-def list_like(pattern: str) -> Callable[[Any], bool]:
-    """Return what says whether a value is a list of texts of this form."""
-    item_fits = text_like(pattern)
-
-    def fits(value: Any) -> bool:
-        return isinstance(value, list) and all(map(item_fits, value))
-
-    return fits
+    return Kind(expected, fits)
 
 
 def is_range(value: Any) -> bool:
-    """Return whether a value is two numbers, the lower one first."""
+    """Return whether a value is two factors, the lower one first."""
     if not isinstance(value, list) or len(value) != 2:
         return False
     if not all(type(end) in (int, float) for end in value):
         return False
     low, high = value
-    return bool(0 < low <= high)
-
-
-def by_level(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Return what says whether a value is a table of levels, each with a value that fits."""
-
-    def all_fit(value: Any) -> bool:
-        if not isinstance(value, dict):
-            return False
-        return set(value) <= set(LEVELS) and all(map(fits, value.values()))
-
-    return all_fit
+    return bool(LOWEST <= low <= high <= HIGHEST)
 
 
 KEYS = {
-    "predicts": Key(
-        "a level and a range, such as predicts.O3 = [1.8, 2.2]", by_level(is_range)
+    "predicts": Kind(
+        f"two factors from {LOWEST} to {HIGHEST}, the lower one first, such as [1.8, 2.2]",
+        is_range,
     ),
-    "kind": Key(f"one of {', '.join(KINDS)}", KINDS.__contains__),
-    "cause": Key(
-        f"a level and one of {', '.join(CAUSES)}", by_level(CAUSES.__contains__)
+    "kind": Kind(f"one of {', '.join(KINDS)}", KINDS.__contains__),
+    "cause": Kind(f"one of {', '.join(CAUSES)}", CAUSES.__contains__),
+    "disclosed": list_like(
+        f'a list of levels, of {" ".join(LEVELS)}, such as ["{LEVELS[0]}"]', LEVEL
     ),
-    "disclosed": Key('a list of levels, such as ["O0", "O1"]', list_like(LEVEL)),
-    "written": Key('a commit, such as "3172b67"', text_like("[0-9a-f]{7,40}")),
-    "exempt": Key(
+    "written": like('a commit, such as "3172b67"', "[0-9a-f]{7,40}"),
+    "exempt": like(
         '"new representation", "new algorithm" or "new order"',
-        text_like("new (representation|algorithm|order)"),
+        "new (representation|algorithm|order)",
     ),
-    "look": Key('a level and a function, such as "O1 shr"', text_like(LOOK)),
-    "shows": Key(
-        'a list of functions, such as ["nat.h: add"]', list_like(r"[\w.]+(: \w+)?")
+    "look": like(
+        f'a level, of {" ".join(LEVELS)}, and a function, such as "{LEVELS[0]} shr"',
+        LOOK,
     ),
-    "beside": Key(
-        'a list of snapshots, such as ["alone/limb-only"]', list_like(r"[\w-]+/[\w-]+")
+    "shows": list_like(
+        'a list of functions, such as ["nat.h: add"]', r"[\w.]+(: \w+)?"
     ),
-    "constant-time": Key("true or false", lambda value: isinstance(value, bool)),
-    "verdict": Key('a text such as "O1 helps"; it is generated', text_like(".*")),
-    "claims": Key(
-        "a list of texts such as '[1] O3: saved(add) > 0'", list_like(r"\[\d+\] .+")
+    "beside": list_like(
+        'a list of snapshots, such as ["alone/limb-only"]', r"[\w-]+/[\w-]+"
+    ),
+    "constant-time": Kind("true or false", lambda value: isinstance(value, bool)),
+    "verdict": like('a text such as "O1 helps"; it is generated', ".*"),
+    "claims": list_like(
+        "a list of texts such as '[1] O3: saved(add) > 0'", r"\[\d+\] .+"
     ),
 }
+# Keys with a value for each level, such as predicts.O3.
+BY_LEVEL = ("predicts", "cause")
+MEASURED = Kind(
+    f"a level that records/levels.csv calls measured, {' '.join(LEVELS)}",
+    LEVELS.__contains__,
+)
 
 
 def read(folder: Path, root: Path) -> Mapping[str, Any]:
@@ -114,24 +104,33 @@ def read(folder: Path, root: Path) -> Mapping[str, Any]:
     Raises Failure, naming the file and the key, for what is not as KEYS says.
     """
     path = folder / FILE
-    label = path.relative_to(root)
+    label = path.relative_to(root).as_posix()
     if not path.exists():
         return {}
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
+        values = tomllib.loads(text_of(path, label))
+    except (ValueError, RecursionError) as fault:
         raise Failure(f"{label}: cannot be read as TOML ({fault})") from None
     for name, value in values.items():
         if name not in KEYS:
             raise Failure(
                 f"{label}: there is no key '{name}'; there are: {', '.join(KEYS)}"
             )
-        expected, fits = KEYS[name]
-        if not fits(value):
-            raise Failure(
-                f"{label}: {name}: expected {expected}; found {str(value)[:80]!r}"
-            )
+        place = f"{label}: {name}"
+        if name in BY_LEVEL:
+            check_levels(place, value, KEYS[name])
+        else:
+            check(place, value, KEYS[name])
     return values
+
+
+def check_levels(place: str, value: Any, kind: Kind) -> None:
+    """Raise Failure unless a value is a table of levels, each with a value of this kind."""
+    if not isinstance(value, dict):
+        raise Failure(f"{place}: expected a value for each level; found {shown(value)}")
+    for level, one in value.items():
+        check(place, level, MEASURED)
+        check(f"{place}.{level}", one, kind)
 
 
 class Look(NamedTuple):

@@ -82,14 +82,25 @@ def test_faulty_front_matter(tmp_path: Path) -> None:
 FAULTY_STEPS = {
     "claims = [": "cannot be read as TOML (",
     "claim = []": "there is no key 'claim'; there are: predicts, ",
-    "predicts.O1 = 2": "predicts: expected a level and a range, such as predicts.O3 = [1.8, 2.2]",
-    "predicts.O1 = [2, 1]": "predicts: ",
-    "predicts.O9 = [1, 2]": "predicts: ",
+    "predicts = 2": "predicts: expected a value for each level; found '2'",
+    "predicts.O1 = 2": "predicts.O1: expected two factors from 0.001 to 1000, the lower one first",
+    "predicts.O1 = [2, 1]": "predicts.O1: expected two factors",
+    "predicts.O1 = [1, inf]": "predicts.O1: expected two factors",
+    "predicts.O1 = [nan, 1]": "predicts.O1: expected two factors",
+    f"predicts.O1 = [1, {'9' * 400}]": "predicts.O1: expected two factors",
+    f"predicts.O1 = [1, {'9' * 5000}]": "cannot be read as TOML (",
+    f"predicts.O1 = {'[' * 5000}": "cannot be read as TOML (",
+    "predicts.O9 = [1, 2]": "predicts: expected a level that records/levels.csv calls measured",
     'kind = "hope"': "kind: expected one of guess, estimate, count; found 'hope'",
-    'cause.O1 = "luck"': "cause: expected a level and one of wrong share, ",
+    'cause.O1 = "luck"': "cause.O1: expected one of wrong share, ",
+    'verdict = "\\u001b[2J"': "verdict: expected a text",
     'disclosed = "O1"': "disclosed: expected a list of levels",
     'disclosed = ["O9"]': "disclosed: expected a list of levels",
-    'look = "shr"': "look: expected a level and a function",
+    'look = "shr"': "look: expected a level, of O0 O1 O3, and a function",
+    'look = "O1 shr"': "look: expected a function that v0 defines; found 'shr'",
+    'look = "O1 f c 0-2"': "look: expected lines from 1 to 4 of rsa.c; found 0-2",
+    'look = "O1 f c 2-5"': "look: expected lines from 1 to 4 of rsa.c; found 2-5",
+    'look = "O1 f c 3-2"': "look: expected lines from 1 to 4 of rsa.c; found 3-2",
     'exempt = "long"': 'exempt: expected "new representation", "new algorithm" or ',
     'constant-time = "yes"': "constant-time: expected true or false",
 }
@@ -102,6 +113,12 @@ def test_a_faulty_step_toml_is_one_line_with_file_key_and_what_is_expected(
     for text, expected in FAULTY_STEPS.items():
         file.write_text(text)
         assert fault(tmp_path).startswith(f"iterations/v0/step.toml: {expected}")
+    for data, expected in (
+        (b"\xef\xbb\xbf", "1: save the file without a byte order mark"),
+        (b"#\n\xe9", "2: the byte 0xe9 is not UTF-8; save the file as UTF-8"),
+    ):
+        file.write_bytes(data)
+        assert fault(tmp_path) == f"iterations/v0/step.toml:{expected}"
     file.unlink()
     assert ladder.find("v0", root=tmp_path).predicts == {}
 
