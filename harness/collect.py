@@ -55,6 +55,18 @@ def begin(folder: Path, facts: Mapping[str, Any]) -> Facts:
     return {}
 
 
+def prepare(folder: Path) -> None:
+    """Let a folder take rows that are made now: what another compiler has made is set aside first, and a
+    folder without a machine.json gets one.  Raises OSError."""
+    platform = machine.read_platform()
+    flags = machine.read_flags()
+    facts = machine.machine_facts(platform.name, platform.runner, flags, {})
+    if folder == LOCAL:
+        begin(folder, facts)
+    if not (folder / machine.FILE).exists():
+        machine.write_machine(folder, facts)
+
+
 def merged(folder: Path, made: Tables, facts: Facts) -> tuple[Tables, Facts]:
     """Return the rows that are to be written to each file, `made` and what
     stays; and `facts`, what machine.json says of `made`, with the programs

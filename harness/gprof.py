@@ -26,12 +26,12 @@ from typing import Any
 
 from harness import operands, target
 from harness.cells import Cell, Task, cells_of, on_all_cores
-from harness.collect import LOCAL, begin, beside
+from harness.collect import LOCAL, beside, prepare
 from harness.elf import TOOL, read_elf
 from records import ladder
 from records.faults import Failure, limit, run
 from records.files import digest, replace
-from records.machine import machine_facts, read_flags, read_platform
+from records.machine import read_flags, read_platform
 from records.rows import Row, empty, fill, read_rows, write_rows
 
 GPROF = f"{TOOL}gprof"
@@ -164,9 +164,8 @@ def main(*folders: Path, out: Path = LOCAL) -> None:
     platform, runner = read_platform()
     flags = read_flags()
     folder = out / "gprof"
-    if out == LOCAL:
-        begin(out, machine_facts(platform, (), flags, {}))
-    else:
+    prepare(out)
+    if out != LOCAL:
         for path in folder.glob("*.txt"):
             path.unlink()  # perhaps of a snapshot that is no more
     times = "sampled every 10 ms on this board, in a program slowed down by counting"

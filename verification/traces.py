@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from harness.cells import Cell, Task, cells_of, checked, on_all_cores
-from harness.collect import LOCAL, beside
+from harness.collect import LOCAL, beside, prepare
 from harness.operands import Call, power, product
 from harness.unicorn import HOOKS, Traced
 from records import files
@@ -140,6 +140,7 @@ def main(*folders: Path, clang: str = "", out: Path = LOCAL) -> int:
     with files.alone():
         cells = checked(cells_of(folders, ""))
         traced = rows(cells, clang)
+        prepare(out)
         write_rows(out / FILE, beside(read_rows(out / FILE), traced))
     table = summary(read_rows(out / FILE))
     print("Levels at which what a call executes or accesses depends on its operands:")

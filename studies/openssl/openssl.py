@@ -26,7 +26,7 @@ import powers
 
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
-from harness.collect import LOCAL
+from harness.collect import LOCAL, prepare
 from records import files
 from records.commands import building
 from records.faults import Failure, run
@@ -181,7 +181,9 @@ def speed(out: Path = LOCAL, largest: int = RSA_SIZES[-1]) -> None:
             command += [f"rsa{bits}" for bits in RSA_SIZES]
             subprocess.run(command, env=os.environ | cap, check=True)
     with files.alone(BUILD / "lock"):
-        write_rows(out / "openssl.csv", rows(measured(sizes)))
+        made = rows(measured(sizes))
+        prepare(out)
+        write_rows(out / "openssl.csv", made)
     print(tables.text(Results(out, str(out), {})))
 
 

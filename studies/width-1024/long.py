@@ -36,7 +36,7 @@ from keys import KEYS, LIMB_BITS, content, from_hexadecimal, read_key
 from harness import counts
 from harness.cells import COUNTER, Task, made_of, on_all_cores, recall
 from harness.check import contract, refused
-from harness.collect import LOCAL, choose_counter
+from harness.collect import LOCAL, choose_counter, prepare
 from harness.counters import Counter
 from harness.kinds import Stream
 from harness.operands import Key
@@ -44,7 +44,7 @@ from records import c_functions, files
 from records.commands import Body, building
 from records.faults import Failure, Late, limit, run
 from records.files import digest, replace
-from records.machine import machine_facts, read_platform, write_machine
+from records.machine import read_platform
 from records.rows import Row, write_rows
 from records.workload import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
 
@@ -270,10 +270,8 @@ def measure(out: Path = LOCAL) -> None:
         if not programs:
             raise Failure(f"no program in {BUILT}; make width-1024 builds them")
         made = [row for program in programs for row in rows(program, counter)]
+        prepare(out)
         write_rows(out / FILE, made)
-        if not (out / "machine.json").exists():
-            flags = Path("build/flags").read_text()
-            write_machine(out, machine_facts(platform.name, platform.runner, flags, {}))
     print(f"  WROTE   {out / FILE}: {len(made):,} rows", flush=True)
 
 

@@ -10,7 +10,7 @@ from fake_programs import made_cell
 
 from harness import collect, counters
 from harness.cells import Cell, Task, on_all_cores
-from records import faults, ladder, workload
+from records import faults, ladder, machine, workload
 from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT
@@ -216,6 +216,19 @@ def test_what_cannot_stand_beside_new_rows_is_set_aside(
     (kept,) = collect.EARLIER.iterdir()
     assert before == {path.name: path.read_bytes() for path in kept.iterdir()}
     assert str(kept) in capsys.readouterr().out and not folder.exists()
+
+
+def test_a_table_of_another_command_does_not_join_rows_of_another_compiler(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of `make traces`, `make gprof`, `make width-1024`."""
+    monkeypatch.setattr(collect, "LOCAL", folder)
+    here = Platform("qemu-clang14", ())
+    monkeypatch.setattr(machine, "read_platform", lambda: here)
+    monkeypatch.setattr(machine, "read_flags", lambda: "clang 14\n-g\n")
+    collect.prepare(folder)
+    assert [path.name for path in folder.iterdir()] == ["machine.json"]
+    assert read_machine(folder)["platform"] == here.name
 
 
 def test_rows_of_a_folder_that_is_gone_are_set_aside(folder: Path) -> None:
