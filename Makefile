@@ -339,7 +339,7 @@ board-shell: $(BOARD_READY) ## a shell on it
 	$(Q)$(BOARD_SETUP)
 	$(Q)$(BOARD_RUN) shell
 
-# FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
+# B=v8 or FARM="iterations/v7 studies/limit/crt": only these; SSH="ssh -F file": another ssh command.
 .PHONY: farm
 farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards, over ssh
 	$(Q)sh harness/setup/setup.sh farm

@@ -84,8 +84,8 @@ LAB          = $(foreach name,CC CODE WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(name
 BOARD_READY := build/count.so build/unicorn
 BOARD_SETUP := sh harness/setup/setup.sh board && sh harness/setup/unicorn.sh
 BOARD_RUN   := $(PYTHON) -m boards board --kind "$${BOARD:-armhf}" --rung "$$B"
-FARMED      := $(or $(FARM),$(ITERATIONS))
-$(if $(filter board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))
+FARMED      := $(or $(FARM),$(if $(B),iterations/$(B)),$(ITERATIONS))
+$(if $(filter board board-% farm,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))
 $(if $(and $(FOR_RECORD),$(filter report,$(MAKECMDGOALS)),$(M)),$(error M=$(M): the reference's report has none))
 # What reads the usual compiler's line of records/toolchains.csv, and would leave CC out of account.
 BY_GCC := $(filter openssl openssl-% cores cores-% peers prove mutants,$(MAKECMDGOALS))

@@ -93,6 +93,11 @@ ARCHITECTURE := -march=armv6 -mfpu=vfp -mfloat-abi=hard
 else
 ARCHITECTURE := $(call field_of,$(or $(TOOLCHAIN),gcc),4)
 endif
+# What the shell would take apart is no command.
+$(foreach v,CC HOSTCC,$(if $(filter command,$(firstword $(origin $(v)))),$(if $(strip $($(v))),\
+	$(if $(findstring ',$($(v)))$(findstring ",$($(v))),$(error $(v)=$($(v)): a command without quotation marks)),\
+	$(error $(v)= is empty: say a command, or for CC one of $(TOOLCHAINS)))))
+
 ifneq ($(TOOLCHAIN),)
 override CC := $(call command_of,$(TOOLCHAIN))
 OBJCOPY     := $(call prefix_of,$(TOOLCHAIN))objcopy
@@ -112,6 +117,8 @@ $(if $(NO_OPTION),$(error CC: $(NO_OPTION): say it without; the levels are those
 # The beginning of the names of objdump, nm and so on, for Python.
 export RSALAB_BINUTILS := $(OBJCOPY:objcopy=)
 
-# The system's Python measures; that of the virtual environment has the packages of tests and pages.
-PYTHON := $(or $(wildcard /usr/bin/python3),$(shell command -v python3),sh harness/setup/python.sh)
+# The system's Python measures, another where that is too old or not there yet; that of the virtual environment has
+# the packages of tests and pages.
+PYTHON := $(or $(shell sh harness/setup/python.sh -c 'import sys; print(sys.executable)' 2>/dev/null),\
+	sh harness/setup/python.sh)
 VENV   := .venv/bin/python

@@ -45,10 +45,12 @@ def plain(name: str) -> str:
 def fill(db: Connection, root: Path = ROOT) -> None:
     """Put every file into a table of its name, such as `dirk_2019_perf`, and
     every cell of it into the table `printed`; a cell is the text that is
-    printed there, an empty one NULL.  The classes of instructions are in `kinds`.  Raises
-    Failure."""
+    printed there, an empty one NULL.  The classes of instructions are in `kinds`.  A copy for a
+    board has no such folder.  Raises Failure."""
     make(db, "printed", ["source_table", "line", "head", "cell"], [])
     add(db, "kinds", CLASS_TABLE)
+    if not (root / FOLDER).is_dir():
+        return
     index = read_csv(INDEX, root)
     add(db, INDEX_TABLE, index)
     for row in index:

@@ -45,11 +45,17 @@ case $engine in
 *podman*) user= ;;
 *) user="--user $(id -u):$(id -g)" ;;
 esac
+# The history of a worktree (git worktree add) is elsewhere; its .git is a file that names the place.
+history=
+[ ! -f .git ] || history=$(git rev-parse --path-format=absolute --git-common-dir 2>/dev/null)
+# A comma would end a word of --mount.
+case $PWD$history in *,*) fail "$PWD: a path with a comma cannot be mounted: move the checkout" ;; esac
 terminal=
 [ ! -t 0 ] || [ ! -t 1 ] || terminal=-it
 # SELinux would hide the mounted folder; git would doubt who owns it.
 # shellcheck disable=SC2086  # options or nothing
 exec "$engine" run --rm $terminal $user --security-opt label=disable \
-    -v "$PWD:/work" -e HOME=/tmp -e NO_COLOR -e CI \
+    --mount "type=bind,source=$PWD,target=/work" \
+    ${history:+--mount "type=bind,source=$history,target=$history"} -e HOME=/tmp -e NO_COLOR -e CI \
     -e GIT_CONFIG_COUNT=1 -e GIT_CONFIG_KEY_0=safe.directory -e GIT_CONFIG_VALUE_0=/work \
     rsalab make "$@"

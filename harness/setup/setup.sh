@@ -17,8 +17,7 @@ cd "$(dirname "$0")/../.." || exit 2
 list=packages.txt log=build/setup.log
 apt="--no-install-recommends --no-remove"
 if [ -z "${PYTHON:-}" ]; then
-    PYTHON=python3
-    [ ! -x /usr/bin/python3 ] || PYTHON=/usr/bin/python3
+    PYTHON=$(sh harness/setup/python.sh -c 'import sys; print(sys.executable)' 2>/dev/null) || PYTHON=python3
 fi
 
 say() {

@@ -48,7 +48,7 @@ make_venv() {
 if [ -n "${PYTHON:-}" ]; then
     python=$(find_python "$PYTHON") || exit 2
 else
-    python=$(find_python /usr/bin/python3 python3) || exit 2
+    python=$(sh harness/setup/python.sh -c 'import sys; print(sys.executable)') || exit 2
 fi
 mkdir -p build || fail "cannot write here"
 # What .venv must have been made from: this Python and this lock.  The stamps come last, so a .venv without one is

@@ -166,6 +166,15 @@ def test_container_mounts_the_checkout(machine: Machine) -> None:
     _, build, run = machine.log().splitlines()
     assert build == "build -t rsalab -f build/container/Containerfile build/container"
     assert f"--user {os.getuid()}:{os.getgid()}" in run
-    assert f"-v {machine.checkout}:/work" in run and run.endswith(
-        "rsalab make all-iterations"
-    )
+    assert f"--mount type=bind,source={machine.checkout},target=/work -e" in run
+    assert run.endswith("rsalab make all-iterations")
+
+
+def test_a_container_has_the_history_of_a_worktree(machine: Machine) -> None:
+    """And a path may have a colon."""
+    machine.command("docker", 'echo "$*" >>"$STATE/log"')
+    machine.command("git", "echo /elsewhere/a:b/.git")
+    (machine.checkout / ".git").write_text("gitdir: /elsewhere/a:b/.git/worktrees/x\n")
+    assert machine.run("container.sh").returncode == 0
+    mount = "--mount type=bind,source=/elsewhere/a:b/.git,target=/elsewhere/a:b/.git"
+    assert mount in machine.log()
