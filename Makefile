@@ -11,7 +11,7 @@
 #   MESSAGES=all    count every message; default: the first 80 strings and 20 integers (width 64: 1000 integers);
 #                   small: the first 8 and 2; without a word it is small where counting is slow, else default
 #   COUNTER=unicorn count with Unicorn; plugin: with qemu-arm; none: not at all; else the first that works
-#   LIMIT=7200      seconds that one run of a program may take
+#   LIMIT=7200      seconds of processor time that one run of a program may take; other work of this machine takes none
 #   YES=1           install missing packages without asking
 #   Q=              show every command
 #

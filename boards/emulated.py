@@ -27,7 +27,7 @@ from boards.exchange import adopt
 from harness import operands, perf
 from harness.counters import COUNTERS
 from records import files, machine
-from records.faults import Failure, first_line, run
+from records.faults import Failure, first_line, run, seconds_of
 from records.ladder import LADDER, LEVELS
 from records.machine import read_flags, read_platform
 from records.results import load
@@ -171,7 +171,9 @@ SSH = """ssh -o LogLevel=ERROR -o StrictHostKeyChecking=no -o UserKnownHostsFile
 EXACT = ("-icount", "shift=0")
 READY = "board: ready"
 INSTALLED = "board: installed"
-PATIENCE = 900  # seconds to the first login, on a busy machine
+PATIENCE = 900  # seconds of processor time to the first login
+LONGEST_WAIT = 6 * 3600  # seconds of real time: for a board that only waits
+END_SECONDS = 900  # of real time, to switch itself off
 
 
 class Board:
@@ -197,15 +199,19 @@ class Board:
 
     def wait(self, word: str) -> None:
         """Wait until it says this word on its console.  Raises Failure."""
-        end = time.monotonic() + PATIENCE
-        ended = False
+        end = time.monotonic() + LONGEST_WAIT
+        why = ""
         while word not in self.console.read_text(errors="replace"):
-            if ended or time.monotonic() > end:
-                why = "it has stopped" if ended else f"nothing after {PATIENCE} s"
+            if why:
                 raise Failure(
                     f"the board does not start: {why}; its console: {self.console}"
                 )
-            ended = self.process.poll() is not None  # then it is read once more
+            if self.process.poll() is not None:
+                why = "it has stopped"  # its console is read once more
+            elif seconds_of(self.process.pid) > PATIENCE:
+                why = f"nothing after {PATIENCE} s of processor time, its limit"
+            elif time.monotonic() > end:
+                why = f"nothing after {LONGEST_WAIT} s"
             time.sleep(0.2)
 
     def ssh(self, *words: str, user: str = "pi") -> list[str]:
@@ -259,7 +265,7 @@ def booted(folder: Path, exact: bool = True) -> Iterator[Board]:
         yield board
         subprocess.run(board.ssh("/etc/board/busybox poweroff", user="root"))
         with suppress(subprocess.TimeoutExpired):
-            board.process.wait(60)
+            board.process.wait(END_SECONDS)
 
 
 NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and starts it.

@@ -306,6 +306,13 @@ def family(number: int) -> list[Process]:
     return found
 
 
+def seconds_of(number: int) -> float:
+    """Return the processor time that a process and all that it has started have taken, in
+    seconds."""
+    ticks = sum(one.ticks for one in family(number))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def end_family(number: int) -> None:
     """Kill a process and all that it has started."""
     for one in family(number):

@@ -4,9 +4,9 @@
 "use strict";
 
 const MOST_INSTRUCTIONS = { mont_mul: 2_000_000, mod_exp: 80_000_000 }; // of one call; v0 at -O0 has 85,192 and 62 million
-const ENOUGH = 600; // milliseconds for the vectors of an operation
-const FIRST_LOOK = 60; // the same, when a rung is opened
-const TOO_LONG = 10_000; // milliseconds after which fewer vectors have to do
+const ENOUGH = 60_000_000; // instructions for the vectors of an operation, the same on a fast and on a busy machine
+const FIRST_LOOK = 6_000_000; // the same, when a rung is opened
+const TOO_MANY = 1_000_000_000; // instructions after which fewer vectors have to do
 const COUNTED = 1000; // the first vectors, whose mean counts.csv has, too
 const ALIASED = { mont_mul: 50, mod_exp: 1 }; // the first vectors are tried with z in the place of an operand, too
 const ALIASES = { mont_mul: ["x", "y"], mod_exp: ["x"] }; // as the contract allows
@@ -119,17 +119,23 @@ function tryVector(operation, vector, alias = "") {
   return ended(end, operation) || wrong(vector, alias, operation);
 }
 
-// Runs the vectors of an operation, at least `least` of them, and then as many as begin in ENOUGH milliseconds.
+// The instructions of the program that were executed since machine.executed was last filled with zeros.
+function executed() {
+  let sum = 0;
+  for (const { origin, bytes } of program.parts)
+    for (const times of machine.executed.subarray(origin >> 2, (origin + bytes.length) >> 2)) sum += times;
+  return sum;
+}
+
+// Runs the vectors of an operation, at least `least` of them, and then as many as begin within ENOUGH instructions.
 function tryVectors(operation, least, all, rest) {
   const list = vectors[operation];
-  const begin = performance.now();
   machine.executed.fill(0);
   const jumped = machine.api.jumps_taken();
   const now = () => ({ ...totals(tried), model: modelled(tried, (machine.api.jumps_taken() - jumped) >>> 0, rest) });
   let tried = 0, fault = "", counted = null;
   for (const vector of list) {
-    const spent = performance.now() - begin;
-    if (!all && spent > (tried < least ? TOO_LONG : enough)) break;
+    if (!all && executed() > (tried < least ? TOO_MANY : enough)) break;
     fault = tryVector(operation, vector);
     tried++;
     if (fault) break;
@@ -144,9 +150,9 @@ function tryVectors(operation, least, all, rest) {
 // With z in the place of an operand.  What is wrong and at which vector, or as many as were tried before.
 function tryAliased(operation, list, tried) {
   for (const alias of ALIASES[operation]) {
-    const begin = performance.now();
+    const before = executed();
     for (const [at, vector] of list.slice(0, ALIASED[operation]).entries()) {
-      if (at && performance.now() - begin > ENOUGH) break;
+      if (at && executed() - before > ENOUGH) break;
       const fault = tryVector(operation, vector, alias);
       if (!fault) continue;
       failed = { vector, alias };

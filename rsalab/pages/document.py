@@ -17,7 +17,7 @@ from records.settings import LEVEL_TABLE
 from rsalab.charts import theme
 from rsalab.templates import filled
 
-LIMIT = 180  # seconds
+LIMIT = 3600  # seconds of real time: a browser that waits for ever, however busy the machine is
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # No sandbox: the page is our own, and a container or root has none.
 QUIET = (

@@ -15,7 +15,7 @@ import nbformat
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbclient.exceptions import DeadKernelError
 from nbformat.sign import NotebookNotary
 
 from records.faults import Failure
@@ -25,7 +25,9 @@ from records.results import LOCAL, MENUS, NOT_YOURS, SWITCH, label, load, refere
 from rsalab.charts.picture import in_few_colours
 
 OUT = "build/notebooks"  # of results other than the reference
-CELL_SECONDS = 300  # that a cell may take
+NOTEBOOK_SECONDS = 3600  # of processor time that a notebook may take
+# A kernel begins with this: what takes more processor time is ended.
+LIMITED = "import resource as r; r.setrlimit(r.RLIMIT_CPU, ({0}, {0})); del r"
 ABSENT = re.compile("not measured|not in these results", re.I)
 # The name that pandas gives a styled table, another one each time; its address in memory.
 TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=\b|_)")
@@ -86,16 +88,18 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
             connection_file=f"{scratch}/kernel.json", transport="ipc", ip=f"{scratch}/kernel",
         )  # fmt: skip
         client = NotebookClient(
-            notebook, km=manager, timeout=CELL_SECONDS, record_timing=False, allow_errors=True,
+            notebook, km=manager, timeout=None, record_timing=False, allow_errors=True,
             resources={"metadata": {"path": str(source.parent)}},
+            extra_arguments=[f"--IPKernelApp.exec_lines=[{LIMITED.format(NOTEBOOK_SECONDS)!r}]"],
         )  # fmt: skip
         client.owns_km = True  # ends the kernel with the run
         try:
             client.execute(
                 env=environment() | {SWITCH: str(results.resolve()), MENUS: "off"}
             )
-        except (CellTimeoutError, DeadKernelError) as fault:
-            raise Failure(f"{source.name}: {str(fault)[:200]}") from None
+        except DeadKernelError as fault:
+            limit = f"it may take {NOTEBOOK_SECONDS} s of processor time"
+            raise Failure(f"{source.name}: {str(fault)[:200]}; {limit}") from None
     name_tables(notebook)
     shrink_pictures(notebook)
     missing = complete(notebook, source)

@@ -171,6 +171,14 @@ def test_a_cell_that_fails_and_what_is_not_there(
         notebooks.jupyter()
 
 
+def test_a_cell_without_end_meets_a_limit_of_processor_time(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr(notebooks, "NOTEBOOK_SECONDS", 4)
+    root = small_tree(tmp_path, "while True:\n    pass")
+    assert "01-x.py: Kernel died; it may take 4 s of processor" in fault(capsys, root)
+
+
 def test_jupyterlab_shows_the_drawings_of_a_committed_notebook(tmp_path: Path) -> None:
     """It hides those of a notebook without a signature."""
     notebooks.sign(tmp_path)

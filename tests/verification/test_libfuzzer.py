@@ -77,6 +77,19 @@ def spoilt(clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
 
 
 @libfuzzer
+def test_a_loop_without_end_meets_a_limit_and_is_called_no_bug(spoilt: Clone) -> None:
+    source = spoilt.path / "iterations/v7/nat.h"
+    text = source.read_text()
+    head = "static int less(nat x, nat y)\n{\n"
+    assert head in text
+    source.write_text(text.replace(head, f"{head}    for (;;)\n        ;\n"))
+    ran = spoilt.make("fuzz", "V=v7", f"RUNS={QUICK}", "LIMIT=2")
+    source.write_text(text)
+    said = "fuzz: iterations/v7: no end after 2 s of processor time, its limit; LIMIT=8"
+    assert said in ran.stderr and "got" not in ran.stderr
+
+
+@libfuzzer
 @pytest.mark.parametrize(
     ("rung", "file", "bug", "old", "new"), BUGS, ids=[b[2] for b in BUGS]
 )
