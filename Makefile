@@ -20,6 +20,11 @@
 # target needs before it starts, mk/old-names.mk the names of earlier times.  $(Q) hides a command from the
 # terminal.  A variable that the user says, such as B=v4, reaches the command as "$$B".
 
+# What this file is written for: $(file <...), and functions of the shell that are no programs, are of 4.2.
+LEAST_MAKE := 4.2.1
+$(if $(filter 3.% 4.0 4.0.% 4.1 4.1.% 4.2,$(MAKE_VERSION)),$(error this is GNU make $(MAKE_VERSION), and $(LEAST_MAKE) \
+	or later is needed: install a newer one and type it by its name, on macOS: brew install make; gmake))
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -265,20 +270,20 @@ width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and R
 
 .PHONY: lanes
 lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check, count, leaks
-	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes.py --secrets $${SECRETS:-32}
+	$(Q)$(VENV) $(LONG)/lanes.py --secrets $${SECRETS:-32}
 
 .PHONY: lanes-cycles
 lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and two by LLVM's model
 	$(Q)sh harness/setup/setup.sh lanes
-	$(Q)PYTHONPATH=. $(VENV) $(LONG)/lanes_cycles.py
+	$(Q)$(VENV) $(LONG)/lanes_cycles.py
 
 .PHONY: crt
 crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
-	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)
+	$(Q)$(VENV) studies/limit/crt/crt.py $(CRT)
 
 .PHONY: orders
 orders: venv $(ORDERED) ## the fastest order of v8's instructions, proved
-	$(Q)PYTHONPATH=. $(VENV) studies/alone/ordered/order.py $(ORDERED)
+	$(Q)$(VENV) studies/alone/ordered/order.py $(ORDERED)
 
 .PHONY: openssl
 openssl: build/platform ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH)
@@ -298,7 +303,7 @@ openssl-speed: build/platform build/operation.so ## instructions an operation of
 .PHONY: peers
 peers: $(PEERS_READY) ## GMP, OpenSSL, ... beside ours (PEERS_SRC=FOLDER)
 	$(Q)sh harness/setup/setup.sh openssl peers || true
-	$(Q)PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/peers/peers.py
+	$(Q)PYTHONPATH="$$PYTHONPATH:studies/openssl" $(PYTHON) studies/limit/peers/peers.py
 
 .PHONY: hw-test
 hw-test: ## the units in Verilog: vectors, proofs, planted faults

@@ -105,7 +105,9 @@ $(foreach s,$(SNAPSHOTS),$(call shape,$(s))):
 
 # --- from sources to a checked program ---
 
-# $(1) folder, $(2) folder of the objects, $(3) what they depend on, $(4) options for C, $(5) for assembly.
+# $(1) folder, $(2) folder of the objects, $(3) what they depend on, $(4) options for C, $(5) for assembly.  EXTRA: more
+# options for C of one kind of program.
+EXTRA :=
 define objects_rules
 $(2)/%.o: $(1)/%.c $(3)
 	$$(call compile,$(4) $$(EXTRA))
@@ -150,7 +152,7 @@ endef
 program = $(eval $(call program_rules,$(1),$(2),$(3)/$(1)/$(2),$(4),$(call width_of,$(1))))
 # $(1) build or build/host.
 drivers = $(foreach w,$(WIDTHS),$(eval $(call objects_rules,harness/driver,$(1)/harness/$(w),$(wildcard \
-	harness/driver/*.h) harness/snapshot.h $(1)/flags,-O2 -DWIDTH=$(w) $$(INCLUDE))))
+	harness/driver/*.h) harness/snapshot.h $(1)/flags,-O2 -DWIDTH=$(w) $$(INCLUDE),)))
 $(call drivers,build)
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(call program,$(s),$(l),build,build)))
 build/harness/% build/studies/width-1024/driver/%: private sectioned = $(call to_section,harness_text,$(1))
@@ -158,7 +160,7 @@ build/harness/% build/studies/width-1024/driver/%: private sectioned = $(call to
 # --- constant time, gprof, this machine: the other kinds of program ---
 
 # What promises constant time is compiled by clang, too, where there is one.  It compiles for ARMv7.
-CLANG    := $(if $(FOR_ARMV6),,$(if $(shell command -v clang),$(call command_of,clang)))
+CLANG    := $(if $(FOR_ARMV6),,$(if $(shell command -v clang 2>/dev/null),$(call command_of,clang)))
 PROMISED := $(patsubst %/step.toml,%,$(shell \
 	grep -ls "^constant-time *= *true" iterations/*/step.toml studies/*/*/step.toml))
 BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
@@ -243,15 +245,15 @@ build/counter: build/count.so build/unicorn build/platform $(if $(LOST),FORCE)
 
 # The study of long numbers has a contract of its own, its nat.h, and a driver of its own.
 LONG       := studies/width-1024
-LONG_RUN   := PYTHONPATH=. $(PYTHON) $(LONG)/long.py
+LONG_RUN   := $(PYTHON) $(LONG)/long.py
 LONG_READY := $(foreach k,assembly plain,$(foreach l,O1 O3,build/$(LONG)/$(k)/$(l)/check.ok))
 $(eval $(call objects_rules,$(LONG)/driver,build/$(LONG)/driver,$(wildcard $(LONG)/driver/*.h) $(LONG)/nat.h \
-	build/flags,-O2 $$(WARN) -I$(LONG)))
-$(eval $(call objects_rules,harness/driver,build/$(LONG)/driver,build/flags))
+	build/flags,-O2 $$(WARN) -I$(LONG),))
+$(eval $(call objects_rules,harness/driver,build/$(LONG)/driver,build/flags,,))
 # $(1) assembly or plain, $(2) level, $(3) folder of the objects.
 define long_rules
-$(call objects_rules,$(LONG),$(3),$(LONG)/nat.h build/flags,-$(2) $$(WARN))
-$(call objects_rules,$(LONG)/$(1),$(3),$(LONG)/nat.h $(wildcard $(LONG)/$(1)/*.inc) build/flags,-$(2) $$(WARN))
+$(call objects_rules,$(LONG),$(3),$(LONG)/nat.h build/flags,-$(2) $$(WARN),)
+$(call objects_rules,$(LONG)/$(1),$(3),$(LONG)/nat.h $(wildcard $(LONG)/$(1)/*.inc) build/flags,-$(2) $$(WARN),)
 $(3)/snapshot.o: $(call objects,$(LONG),$(3)) $(call objects,$(LONG)/$(1),$(3))
 	$$(join)
 $(3)/long: $(3)/snapshot.o $(call objects,$(LONG)/driver,build/$(LONG)/driver) build/$(LONG)/driver/abi.o

@@ -38,8 +38,11 @@ typed    = $(if $(filter command,$(firstword $(origin $(1)))),$($(1)))
 EARLIER := $(or $(call typed,DO),$(if $(filter clean,$(MAKECMDGOALS)),$(call typed,ALL)))
 
 # What the caller has set for other Pythons and shells does not reach ours.
-unexport BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
+unexport BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT PYTHONHOME PYTHONSTARTUP
 unexport PYTHONINSPECT PYTHONOPTIMIZE PYTHONWARNINGS PYTHONCASEOK PYTHONUTF8 PYTHONIOENCODING
+# A Python finds our modules by path/sitecustomize.py, and no file of the folder that it is started in.
+export PYTHONSAFEPATH := 1
+export PYTHONPATH     := harness/setup/path
 # Nor what changes code without a word on the command line: what compilers, linkers and qemu-arm obey.
 unexport CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH OBJC_INCLUDE_PATH LIBRARY_PATH LD_RUN_PATH LDEMULATION GNUTARGET
 unexport GCC_EXEC_PREFIX GCC_SPECS GCC_COMPARE_DEBUG COMPILER_PATH COLLECT_GCC_OPTIONS DEPENDENCIES_OUTPUT
@@ -98,6 +101,7 @@ $(foreach v,CC HOSTCC,$(if $(filter command,$(firstword $(origin $(v)))),$(if $(
 	$(if $(findstring ',$($(v)))$(findstring ",$($(v))),$(error $(v)=$($(v)): a command without quotation marks)),\
 	$(error $(v)= is empty: say a command, or for CC one of $(TOOLCHAINS)))))
 
+OWN :=
 ifneq ($(TOOLCHAIN),)
 override CC := $(call command_of,$(TOOLCHAIN))
 OBJCOPY     := $(call prefix_of,$(TOOLCHAIN))objcopy
