@@ -11,6 +11,7 @@
 #   MESSAGES=all    count every message; default: the first 80 strings and 20 integers (width 64: 1000 integers);
 #                   small: the first 8 and 2; without a word it is small where counting is slow, else default
 #   COUNTER=unicorn count with Unicorn; plugin: with qemu-arm; none: not at all; else the first that works
+#   BUILD=FOLDER    a new folder, to which build becomes a link: where the file system of the checkout runs no programs
 #   LIMIT=7200      seconds of processor time that one run of a program may take; other work of this machine takes none
 #   YES=1           install missing packages without asking
 #   Q=              show every command
@@ -416,11 +417,11 @@ container: ## all-iterations in a container (macOS, Windows)
 
 .PHONY: clean
 clean: ## remove what make has built; results stay
-	$(Q)rm -rf build
+	$(Q)rm -rf build/*; [ ! -d build ] || rmdir build 2>/dev/null || :
 
 .PHONY: clean-all
 clean-all: clean ## remove .venv and your own results, too
-	$(Q)rm -rf .venv .*_cache results/local results/farm results/earlier
+	$(Q)rm -rf "$$(readlink -f build)" build .venv .*_cache results/local results/farm results/earlier
 	$(Q)find . -name __pycache__ -prune -exec rm -rf {} +
 
 # A comment `##@ title` begins a group.  `target: ... ## text` is a line of help-all, and with ##! one of help, too.

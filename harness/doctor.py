@@ -243,9 +243,12 @@ def python() -> Iterator[Line]:
 
 
 def disk() -> Line:
-    """Say how much room is left for build/ and .venv."""
-    free = shutil.disk_usage(".").free // 1_000_000
-    if free < NEEDED_MB:
+    """Say whether programs may run from build/, and how much room is left for it and .venv."""
+    folder = "build" if Path("build").exists() else "."
+    free = shutil.disk_usage(folder).free // 1_000_000
+    if os.statvfs(folder).f_flag & os.ST_NOEXEC:
+        case = "noexec"
+    elif free < NEEDED_MB:
         case = "nothing"
     else:
         case = "little" if free < ROOMY_MB else "good"

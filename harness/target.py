@@ -26,7 +26,7 @@ from typing import Any
 from harness import compiler
 from harness.counters import QEMU, emulator
 from records import machine
-from records.faults import Failure, first_line
+from records.faults import Failure, first_line, line
 from records.files import read
 from records.machine import Platform
 
@@ -63,10 +63,7 @@ def runs_directly(program: Path) -> bool:
     except OSError as fault:
         if fault.errno in FOREIGN:
             return False
-        raise Failure(
-            f"{program}: {fault.strerror}: no program may run there;"
-            " move the checkout to a file system that is mounted without noexec"
-        ) from None
+        raise Failure(line(fault)) from None
     assert process.stdout
     answer = process.stdout.readline()
     try:

@@ -1,7 +1,7 @@
 # --- what a user may say on the command line ---
 #
-# Recipes read it from the environment ("$$B").  The head of the Makefile has COUNTER, LEVELS, LIMIT, MESSAGES, Q, YES.
-DATA := COUNTER LEVELS LIMIT MESSAGES Q YES
+# Recipes read it from the environment ("$$B").  The Makefile's head explains these.
+DATA := BUILD COUNTER LEVELS LIMIT MESSAGES Q YES
 # Which snapshots: a rung, two, the study that they are of, a level, a text to encrypt, a new rung's parent and name.
 DATA += V A B STUDY LEVEL TEXT FROM NAME
 # What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
@@ -27,11 +27,15 @@ RUNS      ?= 20000
 SSH       ?= ssh
 STUDY     ?= iterations
 # Of these only what is typed counts: shells and desktops set such variables for themselves (NAME in WSL).
-$(foreach v,DIR FROM NAME TEXT WHO,$(if $(filter environment,$(firstword $(origin $(v)))),$(eval override $(v) :=)))
+$(foreach v,BUILD DIR FROM NAME TEXT WHO,\
+	$(if $(filter environment,$(firstword $(origin $(v)))),$(eval override $(v) :=)))
 # A text is taken as it is typed: a $ in it is none of make's.
 override TEXT := $(value TEXT)
 export $(filter-out Q,$(DATA))
 override Q := $(filter @,$(Q))
+# build is a link to a folder that is named; make has not looked at anything in it yet.
+NOT_THERE := $(if $(BUILD),$(shell sh harness/setup/elsewhere.sh '$(subst ','\'',$(BUILD))'))
+$(if $(NOT_THERE),$(error $(NOT_THERE)))
 
 # Words of earlier times, where they are typed: mk/old-words.mk.  $(1) variable.
 typed    = $(if $(filter command,$(firstword $(origin $(1)))),$($(1)))

@@ -22,6 +22,7 @@ FREE = f"free some space and {AGAIN}"
 COPY = "`cp -r . ~/rsa-lab` makes"
 OWN = f"{COPY} a checkout that is yours, type the same command there"
 ELSEWHERE = f"{COPY} a checkout on another file system, type the same command there"
+NOEXEC = "no program may run there; BUILD=/tmp/rsa-lab on the command line puts what is built elsewhere"
 MISSING_OF_BUILD = "`make check` builds what is missing of build/"
 MISSING = "`git status` names files of this checkout that are gone"
 DOCTOR = "`make doctor` looks for what this machine lacks"
@@ -153,15 +154,22 @@ def system_line(fault: OSError) -> str:
     """Return one line for a fault of the system: the file, the system's
     words, and what would help."""
     name = str(fault.filename or "")
+    built = "build" in Path(name).parts
     if isinstance(fault, FileNotFoundError):
         if name and "/" not in name:
             return f"{name}: not installed, or not on PATH; `make setup` installs it"
-        built = "build" in Path(name).parts
         advice = MISSING_OF_BUILD if built else MISSING
+    elif built and isinstance(fault, PermissionError) and may_not_run(name):
+        advice = NOEXEC
     else:
         advice = ADVICE.get(fault.errno or 0, DOCTOR)
     words = f"{name}: {fault.strerror or fault}".removeprefix(": ")
     return f"{words}; {advice}"
+
+
+def may_not_run(name: str) -> bool:
+    """Return whether this is a file that can be read, but not executed."""
+    return os.path.isfile(name) and os.access(name, os.R_OK) > os.access(name, os.X_OK)
 
 
 # --- other programs -------------------------------------------------------------------------------

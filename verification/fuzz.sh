@@ -10,6 +10,10 @@ out=build/fuzz/$1 log=build/fuzz/$1/log
 mkdir -p "$out/inputs" || exit 2
 clang -std=c11 -g -O2 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all "-ffile-prefix-map=$PWD=." \
     -Iharness -Iharness/host "-DWIDTH=$2" "$1"/*.c verification/fuzz.c -lgmp -o "$out/fuzz" || exit 2
+if [ ! -x "$out/fuzz" ]; then
+    echo "fuzz: $out/fuzz: no program may run there; BUILD=/tmp/rsa-lab puts what is built elsewhere" >&2
+    exit 2
+fi
 # Seconds of processor time; ten inputs take less than one.
 limit=${LIMIT:-$((600 + $3 / 10))}
 (

@@ -29,10 +29,12 @@ fail() {
     exit 2
 }
 
-# What the probes depend on: the list, the machine, the packages of the system, and where each command is.
+# What the probes depend on: the list, the machine, the packages of the system, and where each command is.  And on which
+# file system build is, for build/platform: not every one lets programs run.
 state() {
     cksum <"$list"
     uname -a
+    stat -f -c %i build 2>/dev/null
     ls -l --full-time /var/lib/dpkg/status 2>/dev/null
     command -v "$PYTHON"
     echo "$compiler"

@@ -41,8 +41,10 @@ add() {
 
 # make_venv OPTION...: an empty one.
 make_venv() {
-    rm -rf .venv
+    rm -rf .venv build/.venv
     "$python" -m venv "$@" .venv >"$log" 2>&1 || fail "$python -m venv failed: $(tail -n 1 "$log")"
+    # Where build is elsewhere, because no program may run here (elsewhere.sh), no module in C can be loaded either.
+    [ ! -L build ] || { mv .venv build && ln -s build/.venv .venv; } || fail "cannot write to build"
 }
 
 if [ -n "${PYTHON:-}" ]; then

@@ -4,6 +4,8 @@
 # the clock was ahead gets a date of now, in its order, and make, which has read the dates, starts anew:
 # it would build for ever, or never, what depends on them.
 set -u
+# The folder that it is a link to (elsewhere.sh) may be gone, as all of /tmp at a start of the system.
+[ ! -L build ] || mkdir -p "$(readlink build)" 2>/dev/null
 if mkdir -p build 2>/dev/null && (echo probe >build/probe.$$.new && rm build/probe.$$.new) 2>/dev/null; then
     find build -name '*.[0-9]*.new' | while read -r file; do
         pid=${file%.new} pid=${pid##*.}

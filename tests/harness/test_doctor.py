@@ -126,6 +126,8 @@ def test_commands_heat_and_room(
             lines(fake)["disk"].kind == kind
             and lines(fake)["temperature"].kind == "note"
         )
+    monkeypatch.setattr(doctor.os, "ST_NOEXEC", -1)  # any flag is that of noexec
+    assert "BUILD=" in lines(fake)["disk"].command
 
 
 COMPILERS = (  # what is typed after CC=, and what installs it

@@ -153,6 +153,45 @@ def test_pythons_of_32_bits_and_old_ones(machine: Machine, fake_python: str) -> 
     assert machine.log() == "-m venv --system-site-packages --without-pip .venv\n"
 
 
+# --- another folder for what is built -------------------------------------------------------------
+
+
+def test_what_is_built_moves_to_another_folder(machine: Machine) -> None:
+    made = machine.checkout / "build"
+    for part in ("build/flags", ".venv/bin/python"):
+        (machine.checkout / part).parent.mkdir(parents=True)
+        (machine.checkout / part).touch()
+    for name in ("first", "second", "second"):
+        folder = machine.folder / name
+        ran = machine.run("elsewhere.sh", str(folder))
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+        assert made.readlink() == folder and (folder / "flags").exists()
+        assert (machine.checkout / ".venv").readlink() == Path("build/.venv")
+        assert (machine.checkout / ".venv/bin/python").exists()
+    assert not (machine.folder / "first").exists()
+
+
+def test_a_folder_that_cannot_have_what_is_built(machine: Machine) -> None:
+    """One line says so, and nothing has moved."""
+    kept = machine.checkout / "build/flags"
+    kept.parent.mkdir()
+    kept.touch()
+    refused = {
+        machine.bin: "not empty",
+        kept.parent / "deeper": "is in build",
+        kept: "cannot be made",
+    }
+    for folder, why in refused.items():
+        ran = machine.run("elsewhere.sh", str(folder))
+        assert ran.returncode == 2 and ran.stdout.startswith(f"BUILD={folder}: ")
+        assert why in ran.stdout and ran.stdout.count("\n") == 1
+    (machine.bin / "ln").unlink()
+    machine.command("ln", "exit 1")
+    ran = machine.run("elsewhere.sh", str(machine.folder / "new"))
+    assert ran.returncode == 2 and "has no links" in ran.stdout
+    assert kept.exists() and not kept.parent.is_symlink()
+
+
 # --- a container --------------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from fake_programs import script
 from needs import needs
 
 from harness import compiler, target
+from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import read_machine
 from records.rows import read_rows
@@ -46,6 +47,15 @@ def test_what_a_board_says_of_itself(
         "temperature": 55_000,
         "governor": "performance/powersave",
     }
+
+
+def test_a_program_that_may_not_run(tmp_path: Path) -> None:
+    """As on a file system that is mounted noexec, or has no right to execute."""
+    probe = tmp_path / "build/probe"
+    probe.parent.mkdir()
+    probe.touch(0o600)
+    with pytest.raises(Failure, match="no program may run there; BUILD="):
+        target.runs_directly(probe)
 
 
 TAINTED = (

@@ -99,6 +99,37 @@ def test_another_width_is_compiled_anew(tmp_path: Path) -> None:
     assert make(path, made).returncode == 0 and hashes(path / made) == before
 
 
+# The checkout $0 goes to $1, a file system that runs no programs; $2 is a folder elsewhere.
+NOEXEC = """set -e
+mount -t tmpfs -o noexec tmpfs "$1"
+cp -a "$0/." "$1"
+cd "$1" && rm -rf build
+make build/iterations/v8/O1/check.ok LEVELS=O1 || make v8 LEVELS=O1 BUILD="$2"
+make clean
+"""
+
+
+def test_a_file_system_that_runs_no_programs(tree: Path, tmp_path: Path) -> None:
+    """One line says so, and what to type."""
+    alone = ["unshare", "--user", "--map-root-user", "--mount"]
+    if subprocess.run([*alone, "true"], capture_output=True).returncode:
+        pytest.skip("no user may mount a file system here")
+    mounted = tmp_path / "mounted here"
+    elsewhere = tmp_path / "else where"
+    mounted.mkdir()
+    script = ["sh", "-c", NOEXEC, tree, mounted, elsewhere]
+    environment = clone.environment()
+    ran = subprocess.run(
+        [*alone, *script], env=environment, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    said = [line for line in ran.stderr.splitlines() if not line.startswith("make")]
+    assert len(said) == 1 and "BUILD=" in said[0]
+    counted = r"(?m)^v8 .*\b2\d,\d{3}\b"
+    assert re.search(counted, ran.stdout), ran.stdout
+    assert list(elsewhere.iterdir()) == []
+
+
 def test_nothing_to_do_makes_nothing(tree: Path) -> None:
     stamps = {path: path.stat().st_mtime_ns for path in (tree / "build").rglob("*.o")}
     checked = (tree / CHECKED).stat().st_mtime_ns

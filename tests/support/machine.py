@@ -24,7 +24,7 @@ TOOLS = (
     "sh",
     "sort",
 )
-TOOLS += ("env", "id", "ls", "tail", "tr", "uname")
+TOOLS += ("env", "id", "ls", "mv", "readlink", "stat", "tail", "tr", "uname")
 
 PACKAGES = """\
 [build]
@@ -66,7 +66,7 @@ class Machine:
         self.bin = folder / "bin"
         self.bin.mkdir()
         (self.checkout / "harness/setup").mkdir(parents=True)
-        for name in ("setup.sh", "venv.sh", "container.sh"):
+        for name in ("setup.sh", "venv.sh", "container.sh", "elsewhere.sh"):
             shutil.copy(ROOT / "harness/setup" / name, self.checkout / "harness/setup")
         (self.checkout / "packages.txt").write_text(PACKAGES)
         (self.checkout / "records").mkdir()
@@ -105,6 +105,7 @@ class Machine:
         """Runs a script of harness/ without a terminal."""
         return subprocess.run(
             ["sh", self.checkout / "harness/setup" / script, *arguments],
+            cwd=self.checkout,
             env=self.environment(**extra),
             stdin=subprocess.DEVNULL,
             capture_output=True,
