@@ -23,6 +23,7 @@ from records import ladder, machine
 from records.faults import Failure
 from records.files import alone
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
+from records.profiles import profiles
 from records.results import Results
 from records.rows import CELL, COLUMNS
 
@@ -35,12 +36,13 @@ TABLES = tuple(f"gprof/{name}" if name == CALLS_FILE else name for name in COLUM
 def names(folder: Path, called: str = "") -> list[str]:
     """Return the files of a folder that are taken, machine.json first.
     `called` is what the folder is called in a fault.  Raises Failure where
-    one is no plain file, which would hang who opens it."""
+    one is no plain file, which would hang who opens it, and for a text of gprof
+    that no reader can show."""
     label = called or str(folder)
     if (folder / "gprof").is_symlink():
         raise Failure(f"{label}/gprof: not a plain folder")
     taken = [machine.FILE, *TABLES]
-    for path in sorted((folder / "gprof").glob("*.txt")):
+    for path in profiles(folder, label):
         taken.append(f"gprof/{path.name}")
     found = []
     for name in taken:

@@ -32,6 +32,7 @@ from records import ladder
 from records.faults import Failure, limit, run
 from records.files import digest, replace
 from records.machine import read_flags, read_platform
+from records.profiles import profiles
 from records.rows import Row, empty, fill, read_rows, write_rows
 
 GPROF = f"{TOOL}gprof"
@@ -227,7 +228,7 @@ def graphs(folder: Path) -> Iterator[tuple[Path, str]]:
     for row in db.execute(OWN):
         function, _, _ = row["symbol"].partition(".")
         own["-".join(names(row))][function] += row["instructions"]
-    for path in sorted(folder.glob("gprof/*.txt")):
+    for path in profiles(folder, str(folder)):
         if path.stem in calls:
             yield path, graph(path, calls[path.stem], own[path.stem])
 

@@ -7,19 +7,22 @@ import platform
 import re
 import shlex
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from records.faults import Failure, first_line
 from records.files import read, replace
+from records.typed import Kind, check, like
 
 PLATFORM = Path("build/platform")
 HOST = Path("build/host/platform")
 FLAGS = Path("build/flags")
 FLAGS_OF_HOST = Path("build/host/flags")
 FILE = "machine.json"
-# Texts of machine.json that every reader shows.
+# Texts of machine.json that every reader shows, and others that some reader shows.
 NEEDED = ("platform", "compiler", "date", "git_revision")
+MORE = ("cpu", "os", "kernel", "flags", "runner", "qemu", "messages", "counter")
 MOMENT = ("date", "git_revision", "git_clean")
 SQLITE = (3, 37)  # the first version with strict tables
 UNKNOWN = "unknown"  # the revision of a copy without its history
@@ -33,6 +36,27 @@ CORE_OF_ARMV6 = "arm1176"
 # What a browser or a terminal would take for more than text, as JSON has it.
 UNSAFE = re.compile(r"[^\n -~]|[<>`]|\\[bfnrtu]")
 NOT_PLAIN = re.compile(r"[^ -~]|[<>`\\]")  # the same, in a text before JSON has it
+# What browsers, notebooks and terminals make a link of.
+ADDRESS = re.compile(r":(?=//)|www\.(?=\w)", re.IGNORECASE)
+
+
+def is_table_of_texts(value: Any) -> bool:
+    """Return whether a value is a table, every value of which is a text."""
+    return isinstance(value, dict) and all(isinstance(x, str) for x in value.values())
+
+
+def is_timing(value: Any) -> bool:
+    """Return whether a value says how times were taken."""
+    return isinstance(value, dict) and isinstance(value.get("tainted", {}), dict)
+
+
+KINDS = dict.fromkeys(
+    (*NEEDED, *MORE), like("a text of at most 2,000 characters", ".{,2000}")
+) | {
+    "git_clean": Kind("true or false", lambda value: isinstance(value, bool)),
+    "programs": Kind("a table of programs and their SHA-256", is_table_of_texts),
+    "timing": Kind("a table with the table `tainted`", is_timing),
+}
 
 
 class Platform(NamedTuple):
@@ -118,18 +142,28 @@ def system() -> str:
         return platform.system()
 
 
-def plain(value: Any) -> Any:
-    """Return a value with only such characters in its texts as read_machine
-    lets through: an accent is dropped, any other becomes a question mark."""
+def changed(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value of JSON with every text in it changed."""
     if isinstance(value, dict):
-        return {plain(key): plain(one) for key, one in value.items()}
+        return {
+            changed(key, change): changed(one, change) for key, one in value.items()
+        }
     if isinstance(value, list):
-        return [plain(one) for one in value]
-    if not isinstance(value, str):
-        return value
-    letters = unicodedata.normalize("NFKD", value)
+        return [changed(one, change) for one in value]
+    return change(value) if isinstance(value, str) else value
+
+
+def plain(text: str) -> str:
+    """Return a text with only such characters as read_machine lets through, and without an
+    address: an accent is dropped, any other character becomes a question mark."""
+    letters = unicodedata.normalize("NFKD", text)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return NOT_PLAIN.sub("?", bare)
+    return unlinked(NOT_PLAIN.sub("?", bare))
+
+
+def unlinked(text: str) -> str:
+    """Return a text in which no program that shows it sees an address: `https: //gcc.gnu.org`."""
+    return ADDRESS.sub(r"\g<0> ", text)
 
 
 def machine_facts(
@@ -155,7 +189,7 @@ def machine_facts(
         "programs": programs,
     }
     facts |= zip(("recorded", "tools"), more)
-    return dict(plain(facts))
+    return dict(changed(facts, plain))
 
 
 def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
@@ -181,19 +215,13 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
         raise Failure(
             f"{label}: {found[0]!r} is more than text; `make all-iterations` measures again"
         )
-    texts = (
-        key
-        for key in NEEDED
-        if not isinstance(facts.get(key), str) or not facts[key].strip()
-    )
-    tables = [
-        key
-        for key in ("programs", "timing")
-        if not isinstance(facts.get(key, {}), dict)
-    ]
-    for key in (*tables, *texts):
-        raise Failure(f"{label}: no '{key}'; `make all-iterations` measures again")
-    return dict(facts)
+    for key in NEEDED:
+        if not str(facts.get(key, "")).strip():
+            raise Failure(f"{label}: no '{key}'; `make all-iterations` measures again")
+    for key, kind in KINDS.items():
+        if key in facts:
+            check(f"{label}: {key}", facts[key], kind)
+    return {key: changed(value, unlinked) for key, value in facts.items()}
 
 
 def facts_of(folder: Path) -> dict[str, Any]:
@@ -213,7 +241,7 @@ def write_machine(folder: Path, facts: dict[str, Any]) -> None:
     """Write machine.json of a results folder, unless it already says the
     same of everything but the moment.  Raises OSError."""
     before = facts_of(folder)
-    shown = dict(plain(facts))
+    shown = dict(changed(facts, plain))
     for key, value in shown.items():
         if key not in MOMENT and before.get(key) != value:
             text = json.dumps(shown, indent=2, sort_keys=True)

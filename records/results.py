@@ -24,6 +24,7 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.machine import FILE, Platform, is_imported, read_machine
+from records.profiles import profiles
 from records.rows import COLUMNS, TABLES, fill, read_rows
 from records.settings import USUAL_TOOLCHAIN
 from records.statistics import verdict
@@ -115,9 +116,11 @@ class Results:
         return self.folder / file
 
     def check(self) -> None:
-        """Read every file.  Raises Failure at the first line that is not a row."""
+        """Read every file.  Raises Failure at the first line that is not a row, and for a text
+        of gprof that cannot be shown."""
         tables = {Path(file).stem for file in COLUMNS}
         self.db.fill(tables)
+        profiles(self.folder, self.label)
 
     def query(self, text: str, *values: object) -> list[sqlite3.Row]:
         """Return the rows of a question in SQL, `?` standing for `values`; a

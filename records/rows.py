@@ -14,8 +14,9 @@ from records.machine import SQLITE
 TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 CELL = ("study", "snapshot", "level")  # whose number it is
 SPARSE = "lines.csv"  # where a 0 is left empty
-# No more than a terminal, a browser or a spreadsheet takes for text.
+# No more than a terminal, a browser or a spreadsheet takes for text, and no address.
 PLAIN = re.compile(r"(?:[\w .,:/()+~?\n-]++|<total>)*+", re.ASCII)
+ADDRESSES = ("//", "www.")
 REMOVE = (
     "remove the file and type `make all-iterations`, which writes it again from build/, or copy it"
     " again from where it was measured"
@@ -60,6 +61,15 @@ COLUMNS = {
 }
 
 
+def plain_beginning(text: str) -> str:
+    """Return a text up to the first character, or address, that stands in no file."""
+    found = PLAIN.match(text)
+    plain = found[0] if found else ""
+    for address in ADDRESSES:
+        plain, _, _ = plain.partition(address)
+    return plain
+
+
 def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
     """Put the rows of a results file into its table; a file that does not
     exist has none.  `label` is what the file is called in a fault.  Raises
@@ -67,9 +77,7 @@ def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
     if not path.exists():
         return
     text = path.read_text(encoding="utf-8", errors="replace")
-    found = PLAIN.match(text)
-    # The text up to the first character that stands in no file.
-    plain = found[0] if found else ""
+    plain = plain_beginning(text)
     head, *lines = plain.split("\n")
     expected = ",".join(COLUMNS[path.name])
     if head != expected or not lines:
@@ -115,7 +123,11 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
         cells = (row.get(column, "") for column in columns)
         texts = ["" if cell in absent else str(cell) for cell in cells]
         line = ",".join(texts)
-        if line.count(",") >= len(columns) or "\n" in line or not PLAIN.fullmatch(line):
+        if (
+            line.count(",") >= len(columns)
+            or "\n" in line
+            or plain_beginning(line) != line
+        ):
             raise ValueError(f"{path}: cannot be read again: {texts}")
         lines.append(line)
     if len(lines) > 1:

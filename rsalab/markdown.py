@@ -11,13 +11,17 @@ PARTS = ("Idea", "Change", "Why", "Measured")  # that every snapshot's has
 GENERATED = re.compile(r"(?s)<!-- (\w+) -->.*?<!-- /\1 -->")
 VERDICT = "What came of it"  # in words, once it is known
 ESTIMATE = "Estimate"  # of a step, computed from its parent's counts
+# What makes a text an address, for who reads Markdown.
+ADDRESS = re.compile(r":(?=//)|(?<=www)\.|@", re.IGNORECASE)
 # Behind a number that is filled in from results, see rsalab/steps/figures.py.
 COMMENT = re.compile(r"<!-- O\w [^>]*?-->")
 
 
 def plain(text: str) -> str:
-    """Return a text of a results folder as Markdown that says just this."""
-    return re.sub(r"([\\`*\[\]<>|$&~])", r"\\\1", text)
+    """Return a text of a results folder as Markdown that says just this; an address in it is no
+    link."""
+    escaped = re.sub(r"([\\`*\[\]<>|$&~])", r"\\\1", text)
+    return ADDRESS.sub(lambda found: f"&#{ord(found[0])};", escaped)
 
 
 def message(text: str) -> str:

@@ -18,6 +18,7 @@ from IPython.display import SVG, Markdown
 
 from records import settings
 from records.ladder import LADDER, natural_key, studies
+from records.profiles import pictures
 from records.results import NOT_YOURS, Results, measures
 from records.tables import questions
 from rsalab.charts import picture
@@ -32,7 +33,6 @@ from rsalab.frames import ask, check_name, levels
 
 KINDS = {kind: COLOUR[kind] for kind in settings.KINDS}
 ASKED = questions(__file__)
-GRAPHS = "*-O?.svg"  # in gprof/ of a results folder
 CELL_WIDTH = 740  # points that a cell of JupyterLab has on a screen of 1,440 pixels
 SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
 UNDRAWN = "*No picture here: `make gprof` draws it where graphviz is.*"
@@ -100,10 +100,9 @@ def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdo
     """Yield heading and call graph of a rung at a level, as the results folder or
     its lender has it.  Raises Failure where there are graphs, but none of
     this name."""
-    own = results.folder / "gprof"
-    drawn = sorted(own.glob(GRAPHS))
-    if results.lender:
-        drawn += sorted((results.lender.folder / "gprof").glob(GRAPHS))
+    own = pictures(results.folder)
+    lent = pictures(results.lender.folder) if results.lender else []
+    drawn = [*own, *lent]
     names = [path.stem.rpartition("-") for path in drawn]
     if drawn:
         check_name(
@@ -113,7 +112,7 @@ def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdo
     heading = f"**{rung} at -{level}**"
     for path in drawn:
         if path.stem == f"{rung}-{level}":
-            origin = "" if path.parent == own else f", {NOT_YOURS}"
+            origin = "" if path in own else f", {NOT_YOURS}"
             yield Markdown(heading + origin)
             yield SVG(fitted(path.read_text()))
             return

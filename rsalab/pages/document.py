@@ -116,7 +116,7 @@ def to_html(
     """
     words = [
         "pandoc",
-        "--from=gfm+tex_math_dollars+raw_attribute",
+        "--from=gfm+tex_math_dollars+raw_attribute-autolink_bare_uris",
         "--to=html5",
         "--standalone",
         "--mathml",

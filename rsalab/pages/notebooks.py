@@ -23,6 +23,7 @@ from records.files import replace
 from records.ladder import ROOT
 from records.results import LOCAL, MENUS, NOT_YOURS, SWITCH, label, load, reference
 from rsalab.charts.picture import in_few_colours
+from rsalab.markdown import message
 
 OUT = "build/notebooks"  # of results other than the reference
 NOTEBOOK_SECONDS = 3600  # of processor time that a notebook may take
@@ -151,7 +152,7 @@ def complete(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
         if reason:
             missing.append(reason)
             origin = NOT_YOURS.capitalize() if answer else "Not in these results"
-            note = {"text/markdown": f"**{origin}.** {reason}"}
+            note = {"text/markdown": f"**{origin}.** {message(reason)}"}
             mark = nbformat.v4.new_output("display_data", note)  # type: ignore[no-untyped-call]
             cell.outputs = [mark, *answer]
     return list(dict.fromkeys(missing))

@@ -20,6 +20,7 @@ from records import ladder
 from records.faults import Failure
 from records.files import replace, scratch
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, natural_key
+from records.profiles import pictures, profiles
 from records.results import LOCAL, NOT_YOURS, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
 from rsalab import markdown
@@ -41,7 +42,6 @@ LIVE = "live.html"
 SLIDES = "slides.html"
 SEARCH = "search.html"
 GRAPHS = "call-graphs.html"
-GRAPH_FILES = "*-O?.svg"
 # The lists of the front page.
 PAGES = "What is here"
 NOTEBOOKS = "Notebooks"
@@ -345,19 +345,22 @@ def call_graphs(results: Results, out: Path) -> Page:
     texts.  Raises Failure when there are none."""
     lender = results.lender
     label = results.label
-    folder = results.folder / "gprof"
-    if lender and not any(folder.glob(GRAPH_FILES)):
+    found = pictures(results.folder)
+    texts = profiles(results.folder, label)
+    if lender and not found:
         label = f"{lender.label}: {NOT_YOURS}"
-        folder = lender.folder / "gprof"
-    found = sorted(folder.glob(GRAPH_FILES), key=lambda path: natural_key(path.name))
+        found = pictures(lender.folder)
+        texts = profiles(lender.folder, label)
     if not found:
         raise Failure("`make gprof` draws them")
-    shutil.copytree(folder, out / "gprof", ignore=shutil.ignore_patterns("*.csv"))
+    (out / "gprof").mkdir()
+    for path in (*found, *texts):
+        shutil.copy(path, out / "gprof")
     lines: dict[str, list[str]] = {}
-    for path in found:
+    for path in sorted(found, key=lambda path: natural_key(path.name)):
         rung, _, level = path.stem.rpartition("-")
         files = f"-{level}: [picture](gprof/{path.name})"
-        if path.with_suffix(".txt").is_file():
+        if path.with_suffix(".txt") in texts:
             files += f", [text](gprof/{path.stem}.txt)"
         lines.setdefault(rung, []).append(files)
     graphs = [f"- {rung}: {'; '.join(files)}" for rung, files in lines.items()]

@@ -312,7 +312,8 @@ def times_text(results: Results, width: int) -> str:
         "select count(*), sum(metric like '%tainted') from times"
     )
     machine = results.machine
-    lines = ["", f"{results.platform}, {machine['cpu']}, {machine['compiler']}"]
+    cpu = machine.get("cpu", "a processor without a name")
+    lines = ["", f"{results.platform}, {cpu}, {machine['compiler']}"]
     lines.append(TIMED.format(tainted=tainted, every=every))
     lines = [*folded(lines, width), ""]
     base = rows[0]["base"]

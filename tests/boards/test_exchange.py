@@ -18,10 +18,14 @@ from fake_programs import script
 from foreign import board_of
 
 from boards.exchange import check, contribute, take, validate
+from records import ladder, machine
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import IMPORTED, read_machine, write_machine
+from records.results import load
 from records.rows import COLUMNS
+from rsalab.report import story
+from rsalab.steps import tables
 
 RESULTS = Path("results")
 
@@ -60,6 +64,14 @@ ROWS = (  # file, column of its first row, text, fault
     ("counts.csv", "level", "O1", ": machine.json has no program for iterations/v8/O1"),
     ("counts.csv", "value", "63.5", ":2: cannot store REAL value in INTEGER column"),
     ("counts.csv", "symbol", "<b>", ":2: not a whole row"),
+    ("counts.csv", "symbol", "http://a.example", ":2: not a whole row"),
+    ("counts.csv", "metric", "class_sparkle", ": the class 'sparkle' has no line in "),
+    (
+        "lines.csv",
+        "class",
+        "sparkle",
+        ": the class 'sparkle' has no line in records/kinds",
+    ),
     ("asm.csv", "repeat", "0,0", ":2: not a whole row"),
     ("asm.csv", "symbol", "\x1b[2J", ":2: not a whole row"),
     ("asm.csv", "value", "1", ": total "),
@@ -238,6 +250,70 @@ def test_numbers_that_no_sum_holds(board: Path) -> None:
         re.sub(r",\d+,instructions,", f",{2**62},instructions,", text)
     )
     assert "CHECK constraint failed" in refused(board)
+
+
+NAMES = ("v8-O3\n.txt", "<b>-O3.txt", "](http:a)-O3.txt", "\x1b[2J-O3.txt", "notes.txt")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_of_gprof_has_a_name_of_its_pattern(board: Path, name: str) -> None:
+    (board / "gprof" / name).write_text("v8 O3, built with -pg.\n")
+    said = refused(board)
+    assert said.startswith(f"{board}/gprof: expected names such as v0-O1.txt; found ")
+    assert validate(board) == [said]
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "\x07", "\x7f", "caf\xe9", "\u202e", "\0"])
+def test_a_text_of_gprof_has_only_what_is_printed(board: Path, text: str) -> None:
+    path = board / "gprof/v8-O3.txt"
+    path.write_text(f"v8 O3, built with -pg.\n\n{text}\n")
+    said = refused(board)
+    assert said.startswith(f"{board}/gprof/v8-O3.txt:3: the byte 0x")
+    assert validate(board) == [said]
+
+
+VALUES = (None, "", " ", "one", 5, True, [1], {"a": 1}, {"tainted": [1]}, float("nan"))
+
+
+@pytest.mark.parametrize(
+    "key", ["programs", "timing", "git_clean", *machine.NEEDED, *machine.MORE]
+)
+def test_what_is_called_whole_is_what_readers_take(board: Path, key: str) -> None:
+    """Facts of every type: either a fault that names the key, or readers show them."""
+    place = "iterations,v8,O3,roundtrip-full"
+    sample = f"{place},encrypt,total,1000,ns,1,0"
+    head = ",".join(COLUMNS["times.csv"])
+    (board / "times.csv").write_text(f"{head}\n{sample}\n")
+    facts = json.loads((board / "machine.json").read_text())
+    for value in (*VALUES, ...):
+        changed = {**facts, key: value}
+        if value is ...:
+            del changed[key]
+        (board / "machine.json").write_text(json.dumps(changed))
+        faults = validate(board, "given")
+        if faults:
+            assert key in faults[0] or "machine.json has no program" in faults[0]
+            continue
+        results = load(board)
+        assert results.compiler and tables.ladder_text(results, ladder.LADDER, [], 80)
+        assert tables.times_text(results, 80)
+        assert all(isinstance(said, str) for said in story.facts_of(results).values())
+
+
+def test_an_address_in_a_fact_is_none_for_who_shows_it(board: Path) -> None:
+    """Official builds of clang name the repository that they are from."""
+    facts = json.loads((board / "machine.json").read_text())
+    said = "clang version 18.1.8 (https://github.com/llvm 3b5b5c1ec4a3, WWW.a.example)"
+    shown = (
+        "clang version 18.1.8 (https: //github.com/llvm 3b5b5c1ec4a3, WWW. a.example)"
+    )
+    (board / "machine.json").write_text(json.dumps({**facts, "compiler": said}))
+    assert read_machine(board)["compiler"] == shown
+    before = (board / "machine.json").read_bytes()
+    write_machine(board, {**facts, "compiler": said})  # says the same
+    assert (board / "machine.json").read_bytes() == before
+    take(board)
+    assert validate(RESULTS / "pi4-gcc12") == []
 
 
 def link(path: Path) -> None:
