@@ -17,7 +17,7 @@ fi
 # Seconds of processor time; ten inputs take less than one.
 limit=${LIMIT:-$((600 + $3 / 10))}
 (
-    ulimit -S -t "$limit"
+    ulimit -t "$limit"
     exec "$out/fuzz" -seed=1 -runs="$3" -max_len=$((15 * $2 / 32 + 1)) -len_control=0 -verbosity=0 -timeout=0 \
         -detect_leaks=0 -artifact_prefix="$out/" "$out/inputs" >"$log" 2>&1
 )
