@@ -16,11 +16,8 @@ if [ ! -x "$out/fuzz" ]; then
 fi
 # Seconds of processor time; ten inputs take less than one.
 limit=${LIMIT:-$((600 + $3 / 10))}
-(
-    ulimit -t "$limit"
-    exec "$out/fuzz" -seed=1 -runs="$3" -max_len=$((15 * $2 / 32 + 1)) -len_control=0 -verbosity=0 -timeout=0 \
-        -detect_leaks=0 -artifact_prefix="$out/" "$out/inputs" >"$log" 2>&1
-)
+prlimit --cpu="$limit" -- "$out/fuzz" -seed=1 -runs="$3" -max_len=$((15 * $2 / 32 + 1)) -len_control=0 -verbosity=0 \
+    -timeout=0 -detect_leaks=0 -artifact_prefix="$out/" "$out/inputs" >"$log" 2>&1
 status=$?
 case $status in
 0)
