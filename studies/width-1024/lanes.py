@@ -57,6 +57,8 @@ FRAME_BYTES = 1 << 16
 UNTOUCHED = b"\xa5"  # what a call finds in its frame
 OWN_FRAME = 64  # bytes at the top of it: registers of the caller, and three addresses
 Z, X, Y, MODULUS = (MEMORY + 0x1000 * i for i in range(4))
+# What private_lanes returns, see pair.h.
+WITHHELD, DONE, BAD_SIZE, BAD_PLACE, BAD_MESSAGE, BAD_KEY = range(6)
 
 # ---- calls
 
@@ -233,10 +235,11 @@ def limbs_of(key: Key) -> int:
 
 
 def private(
-    program: Program, key: Key, x: int, words: bytes | None = None
+    program: Program, key: Key, x: int, words: bytes | None = None, z: int = Z
 ) -> tuple[int, int, State]:
     """Return what private_lanes returns, its z, and the trace.  `words` are put in the place of the
-    key's own.  Raises Failure, too, if anything but zeros stays on the stack."""
+    key's own, and z at an address.  Raises Failure, too, if anything but zeros stays on the
+    stack."""
     limbs = limbs_of(key)
     data = words or key_words(key, limbs)
     program.put(X, to_limbs(x, 2 * MOST_LIMBS))
@@ -247,7 +250,7 @@ def private(
         (MODULUS, MODULUS + len(data), READ),
     ]
     program.put(STACK_TOP - FRAME_BYTES, UNTOUCHED * FRAME_BYTES)
-    result, trace = program.traced_call("private_lanes", allowed, Z, X, MODULUS)
+    result, trace = program.traced_call("private_lanes", allowed, z, X, MODULUS)
     left = program.get(STACK_TOP - FRAME_BYTES, FRAME_BYTES - OWN_FRAME)
     if any(left.replace(UNTOUCHED, b"")):
         raise Failure("private_lanes: what it computed stays on the stack")
@@ -260,7 +263,7 @@ def check_private(
     """Return the trace of a private operation.  Raises Failure where it is wrong."""
     result, z, trace = private(program, key, x, words)
     right = pow(x, key.d, key.n)
-    if result != 1 or z != right:
+    if result != DONE or z != right:
         raise Failure(
             f"private_lanes: n={key.n:x} x={x:x}: {right:x} expected, got {z:x}"
         )
@@ -294,19 +297,119 @@ def check_keys(
 
 
 def check_fault(program: Program, key: Key) -> None:
-    """Raise Failure unless a result is withheld where a number of the key is wrong."""
-    limbs = key.p.bit_length() // LIMB_BITS
-    data = key_words(key, limbs)
-    modulus_bytes = len(nat_modulus(key.p, limbs))
-    dp = 2 * modulus_bytes
-    qinv = dp + 8 * MOST_LIMBS
-    dq = dp + 4 * MOST_LIMBS
-    n = qinv + 4 * MOST_LIMBS
-    for at in (dp, dq, qinv, n):
-        changed = data[:at] + bytes([data[at] ^ 2]) + data[at + 1 :]
-        result, z, _ = private(program, key, 12345, changed)
-        if result != 0 or z != 0:
+    """Raise Failure unless a result is withheld where an exponent of the key is wrong."""
+    limbs = limbs_of(key)
+    for name in ("dp", "dq"):
+        wrong = changed(key_words(key, limbs), PLACES[name], 2)
+        result, z, _ = private(program, key, 12345, wrong)
+        if result != WITHHELD or z != 0:
             raise Failure("private_lanes: a wrong result left")
+
+
+def changed(data: bytes, at: int, bits: int) -> bytes:
+    """Return the data with some bits of the byte in a place changed."""
+    return data[:at] + bytes([data[at] ^ bits]) + data[at + 1 :]
+
+
+# The bytes of struct pair_key: where each of its numbers begins, the lowest byte first.
+OF_MODULUS = {"limbs": 0, "n0inv": 4, "levels": 8, "n": 16, "rr": 16 + 4 * MOST_LIMBS}
+MODULUS_BYTES = 16 + 8 * MOST_LIMBS
+PLACES = {f"p.{name}": at for name, at in OF_MODULUS.items()}
+PLACES |= {f"q.{name}": MODULUS_BYTES + at for name, at in OF_MODULUS.items()}
+for name, limbs in (("dp", 0), ("dq", 1), ("qinv", 2), ("product", 3), ("e", 5)):
+    PLACES[name] = 2 * MODULUS_BYTES + 4 * MOST_LIMBS * limbs
+
+
+def put(data: bytes, place: str, number: int, size: int = 4 * MOST_LIMBS) -> bytes:
+    """Return a key's words with another number in a place."""
+    at = PLACES[place]
+    return data[:at] + number.to_bytes(size, "little") + data[at + size :]
+
+
+def equal_primes(key: Key, limbs: int) -> bytes:
+    """Return words in which q is p, with all that follows from it but an inverse."""
+    p, q = (PLACES[name] for name in ("p.limbs", "q.limbs"))
+    data = key_words(key, limbs)
+    data = data[:q] + data[p:q] + data[q + MODULUS_BYTES :]
+    data = put(data, "product", key.p * key.p, 8 * MOST_LIMBS)
+    dp, dq = PLACES["dp"], PLACES["dq"]
+    return data[:dq] + data[dp:dq] + data[PLACES["qinv"] :]
+
+
+def bad_keys(key: Key) -> dict[str, bytes]:
+    """Return the words of what is no key, by what is wrong with it."""
+    limbs = limbs_of(key)
+    data = key_words(key, limbs)
+    found = {"p = q": equal_primes(key, limbs)}
+    found["p = q, with an inverse of 1"] = put(found["p = q"], "qinv", 1)
+    for name, prime in (("p", key.p), ("q", key.q)):
+        rr = pow(2, 2 * LIMB_BITS * limbs, prime)
+        found[f"{name} is even"] = changed(data, PLACES[f"{name}.n"], 1)
+        found[f"{name} is 0"] = put(data, f"{name}.n", 0)
+        found[f"{name} is 1"] = put(data, f"{name}.n", 1)
+        found[f"n0inv of {name}"] = changed(data, PLACES[f"{name}.n0inv"] + 3, 128)
+        found[f"rr of {name}"] = changed(data, PLACES[f"{name}.rr"], 1)
+        found[f"rr of {name} is not below it"] = put(data, f"{name}.rr", rr + prime)
+    inverse = pow(key.q, -1, key.p) * pow(2, LIMB_BITS * limbs, key.p) % key.p
+    found["qinv"] = changed(data, PLACES["qinv"], 1)
+    found["qinv is 0"] = put(data, "qinv", 0)
+    found["qinv is not below p"] = put(data, "qinv", inverse + key.p)
+    found["p q"] = changed(data, PLACES["product"] + 8 * limbs - 1, 128)
+    found["p and q of another key"] = put(data, "product", key.n + 2, 8 * MOST_LIMBS)
+    found["e is even"] = changed(data, PLACES["e"], 1)
+    return found
+
+
+def bad_sizes(key: Key) -> dict[str, bytes]:
+    """Return the words of a key with sizes that pairs do not take, by what is wrong with them."""
+    data = key_words(key, limbs_of(key))
+    found = {}
+    for limbs in (0, 1, 8, 65, 1 << 31):
+        both = put(put(data, "p.limbs", limbs, 4), "q.limbs", limbs, 4)
+        found[f"{limbs} limbs"] = both
+    for name in ("p", "q"):
+        found[f"{name} is longer"] = changed(data, PLACES[f"{name}.limbs"], 1)
+        for levels in (4, 5, 32):  # 4 halve 9 limbs too often
+            found[f"{levels} levels of {name}"] = put(data, f"{name}.levels", levels, 4)
+        whole = put(key_words(key, 32), f"{name}.levels", 5, 4)
+        found[f"5 levels of {name}, of 32 limbs"] = whole
+    return found
+
+
+def check_refusals(program: Program, key: Key) -> None:
+    """Raise Failure unless private_lanes refuses what it cannot take, leaves no result, and shows
+    of a key only that it is bad.  p and q are below 2^287, the key has nine limbs."""
+    largest = (1 << 2 * LIMB_BITS * limbs_of(key)) - 1
+    for x in (key.n, key.n + 1, largest):
+        refused(program, key, BAD_MESSAGE, f"x = {x:x}", x=x)
+    for what, data in bad_sizes(key).items():
+        refused(program, key, BAD_SIZE, what, data)
+    for z in (X, X + 4, X - 4, MODULUS, MODULUS - 4, 0):
+        refused(program, key, BAD_PLACE, f"z at {z:#x}", z=z)
+    traces = set()
+    for what, data in bad_keys(key).items():
+        traces.add(refused(program, key, BAD_KEY, what, data).hash)
+    if len(traces) > 1:
+        raise Failure("private_lanes: a trace tells what is wrong with a key")
+
+
+def refused(
+    program: Program,
+    key: Key,
+    status: int,
+    what: str,
+    words: bytes | None = None,
+    x: int = 12345,
+    z: int = Z,
+) -> State:
+    """Return the trace of a call that is refused with this status.  Raises Failure."""
+    program.put(Z, UNTOUCHED * 8 * MOST_LIMBS)
+    found, left, trace = private(program, key, x, words, z)
+    untouched = int.from_bytes(UNTOUCHED * 8 * limbs_of(key), "little")
+    wanted = untouched if status in (BAD_SIZE, BAD_PLACE) else 0
+    if found != status or left != wanted:
+        raise Failure(f"private_lanes: {what}: status {found}, not {status}")
+    return trace
 
 
 def stand_in(bits: int, primes: Sequence[int], draw: random.Random) -> tuple[int, int]:
@@ -366,6 +469,13 @@ def short_primes() -> tuple[int, ...]:
     return tuple(stream.prime(288) for _ in range(40))
 
 
+def short_key() -> Key:
+    """Return a key of nine limbs, with room above p and q."""
+    stream = Stream("a key of nine limbs")
+    p, q = (stream.prime(LIMB_BITS * 9 - 2) for _ in range(2))
+    return Key(p * q, E, pow(E, -1, (p - 1) * (q - 1)), p, q)
+
+
 def traces_of_secrets(program: Program, count: int, draw: random.Random) -> set[int]:
     """Return the traces of private operations with `count` different keys.  Raises Failure."""
     traces = set()
@@ -396,6 +506,7 @@ def rows(seed: int, secret_count: int) -> list[list[str]]:
     for level in LEVELS:
         program = Program(BUILT / level / "private")
         check_fault(program, keys[1024])
+        check_refusals(program, short_key())
         check_lengths(program, draw)
         traces = traces_of_secrets(program, secret_count, draw)
         if len(traces) > 1:

@@ -88,6 +88,28 @@ LEAKS = {
         "keep ? sum[i] : less[i]",
     ),
 }
+# What private.c has to check before it computes anything: without one of these it takes what it cannot.
+CHECKS = {
+    "p = q": ("difference(t, one, h) |", "difference(one, one, h) |"),
+    "too few limbs": ("h < MIN_LIMBS ||", ""),
+    "too many limbs": ("h > MAX_LIMBS ||", ""),
+    "limbs of p and q": ("n->limbs == h &&", ""),
+    "more levels than four": ("n->levels <= MOST_LEVELS &&", "n->levels < 32 &&"),
+    "levels that do not halve": ("h % (1U << n->levels) == 0", "true"),
+    "rr": ("difference(t, one, n->limbs)", "0"),
+    "rr >= n": ("(1 - is_below(n->rr, n->n, n->limbs))", "0"),
+    "qinv >= p": ("(1 - is_below(key->qinv, key->p.n, h))", "0"),
+    "p q is not n": ("difference(n, key->n, 2 * h)", "0"),
+    "e is even": ("(~key->e & 1)", "0"),
+    "x >= n": ("1 - is_below(x, key->n, 2 * h)", "0"),
+    "z overlaps x": ("!are_apart(z, bytes, x, bytes) ||", ""),
+    "z overlaps the key": ("!are_apart(z, bytes, key, sizeof *key)", "false"),
+    "z is NULL": ("z == NULL ||", ""),
+    "a branch on what is wrong": (
+        "is_no_modulus(&key->p) | is_no_modulus(&key->q)",
+        "(is_no_modulus(&key->p) || is_no_modulus(&key->q))",
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +172,24 @@ def test_a_planted_leak_is_found(folder: Path, leak: str) -> None:
     with planted(folder, *LEAKS[leak]):
         program = built(folder, BUILT / "O0/private")
     assert len(lanes.traces_of_secrets(program, 8, random.Random(3))) > 1
+
+
+@armed
+@pytest.mark.slow
+@pytest.mark.parametrize("level", lanes.LEVELS)
+def test_what_is_no_key_and_no_message_is_refused(folder: Path, level: str) -> None:
+    program = built(folder, BUILT / level / "private")
+    lanes.check_refusals(program, lanes.short_key())
+
+
+@armed
+@pytest.mark.slow
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_check_that_is_left_out_is_missed(folder: Path, check: str) -> None:
+    with planted(folder, "private.c", *CHECKS[check]):
+        program = built(folder, BUILT / "O1/private")
+    with pytest.raises(Failure):
+        lanes.check_refusals(program, lanes.short_key())
 
 
 @armed

@@ -82,12 +82,27 @@ struct pair_key {
     uint32_t dp[MAX_LIMBS];    /* d mod (p - 1) */
     uint32_t dq[MAX_LIMBS];    /* d mod (q - 1) */
     uint32_t qinv[MAX_LIMBS];  /* q^-1 2^(32 h) mod p */
-    uint32_t n[2 * MAX_LIMBS]; /* p q */
+    uint32_t n[2 * MAX_LIMBS]; /* p q; 2 h limbs */
     uint32_t e;                /* what the result is verified with; odd */
 };
 
-/* z := x^d mod p q.   Needs x < p q.   z is not x.   Returns 1, or 0 and z = 0 where z^e is not x: a wrong
- * half would tell the factors of n.   Nothing of the key stays on the stack. */
-uint32_t private_lanes(uint32_t *z, const uint32_t *x, const struct pair_key *key);
+/* What private_lanes returns.   Only PRIVATE_DONE leaves a result; all others but PRIVATE_BAD_SIZE and
+ * PRIVATE_BAD_PLACE, which write nothing, leave z = 0. */
+enum private_status {
+    PRIVATE_WITHHELD, /* z^e is not x: a wrong half would tell the factors of n */
+    PRIVATE_DONE,     /* z = x^d mod n */
+    PRIVATE_BAD_SIZE, /* p and q have different numbers of limbs, or fewer than MIN_LIMBS, or more than
+                            MAX_LIMBS, or `levels` that nat.h does not allow */
+    PRIVATE_BAD_PLACE,   /* z overlaps x or the key, or a pointer is NULL */
+    PRIVATE_BAD_MESSAGE, /* x >= n */
+    PRIVATE_BAD_KEY /* e is even, or the numbers belong to no key: unless p and q are odd, 3 at least and
+                            have no factor in common, n = p q, qinv < p is q^-1, and n0inv and rr are right */
+};
+
+/* z := x^d mod n, for 2 h limbs of x and z.   All that it needs is checked before anything is computed.   Sizes
+ * and places are public; of the message and the key a trace tells only whether they are valid, and not which
+ * number is wrong.   Whether p and q are primes, and dp and dq belong to e, z^e = x has to show.   Nothing of the
+ * key stays on the stack. */
+enum private_status private_lanes(uint32_t *z, const uint32_t *x, const struct pair_key *key);
 
 #endif
