@@ -299,11 +299,10 @@ struct options {
 /* number := the `size' bytes of a number in hexadecimal, lowest first. */
 static void parse(uint8_t *number, size_t size, const char *text)
 {
-    bool is_number = strlen(text) == 2 * size;
-    for (size_t i = 0; is_number && i < size; i++)
-        is_number = sscanf(text + 2 * (size - 1 - i), "%2hhx", &number[i]) == 1;
-    if (!is_number)
+    if (strlen(text) != 2 * size || strspn(text, "0123456789abcdef") != 2 * size)
         stop("no number of %zu digits: %s", 2 * size, text);
+    for (size_t i = 0; i < size; i++)
+        sscanf(text + 2 * (size - 1 - i), "%2hhx", &number[i]);
 }
 
 /* One call with z, x, y and the modulus side by side in memory.  z is the result of the one before,
@@ -314,6 +313,8 @@ static void perform(void *engine, char *line, uint8_t *z)
     for (size_t i = 1; i < WORDS; i++)
         if (words[i - 1] == NULL || (words[i] = strtok(NULL, " \n")) == NULL)
             stop("a call is cut short: FUNCTION KIND N RR N0INV X Y");
+    if (strtok(NULL, " \n") != NULL)
+        stop("a call has more words than FUNCTION KIND N RR N0INV X Y");
     size_t size = strlen(words[2]) / 2;
     if (size == 0 || 5 * size + 4 > FRAME / 4)
         stop("operands of %zu bytes: they have from 1 to %u", size, (FRAME / 4 - 4) / 5);
@@ -344,6 +345,8 @@ static void make_calls(void *engine, struct tally *t, const struct options *o, F
     if (calls == NULL)
         stop("%s cannot be read: %s", o->calls, strerror(errno));
     for (size_t i = 0; i < o->count && fgets(line, sizeof line, calls) != NULL; i++) {
+        if (strchr(line, '\n') == NULL)
+            stop("call %zu is not a whole line, or too long", i + 1);
         perform(engine, line, z);
         if (!tally_end_call(t, TRAP))
             stop("out of memory");

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from statistics import median
 
@@ -141,6 +142,10 @@ def simulated(
 ) -> str:
     """Return what a bench with these parameters prints of a unit and vectors; `rtl` instead of the
     unit's own text.  Raises Failure."""
+    vectors = list(vectors)
+    for number in chain.from_iterable(vectors):
+        if number >> width:  # a bench would cut it
+            raise Failure(f"{number:x}: an operand of more than {width} bits")
     unit = folder / f"{name}.v"
     unit.write_text(rtl or (HERE / f"rtl/{name}.v").read_text())
     lines = folder / "vectors.txt"

@@ -47,13 +47,13 @@ def content(path: Path) -> bytes:
 def from_hexadecimal(path: Path) -> bytes:
     """Return the bytes that a file says in hexadecimal, as `sign` and `seal` print them.  Raises
     Failure."""
-    text = content(path).decode("ascii", "replace")
-    try:
-        return bytes.fromhex(text)
-    except ValueError:
-        raise Failure(
-            f"{path}: not hexadecimal, as `sign` and `seal` print it"
-        ) from None
+    text = "".join(content(path).decode("ascii", "replace").split())
+    if not re.fullmatch("[0-9a-fA-F]*", text):
+        raise Failure(f"{path}: not hexadecimal, as `sign` and `seal` print it")
+    if len(text) % 2:
+        digits = f"{len(text)} hexadecimal digits, and a byte has two"
+        raise Failure(f"{path}: {digits}: is it whole, as `sign` and `seal` print it?")
+    return bytes.fromhex(text)
 
 
 def read_key(path: Path, public: bool = False) -> Key:

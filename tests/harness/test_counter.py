@@ -331,6 +331,29 @@ def test_bad_program_is_one_line(using: dict, tmp_path: Path, body: str) -> None
     assert "\n" not in str(fault.value)
 
 
+@needs_unicorn
+def test_a_call_that_is_not_as_it_is_written_is_refused(
+    using: dict, tmp_path: Path
+) -> None:
+    """A number is never cut, and nothing else is read as one."""
+    program = arm_program(tmp_path, RUN_TIME)
+    line = text([Call("mont_mul", 3, 1, 1, 2)], 128)
+    *first, y = line.split()
+    calls = {
+        " ".join([*first, f"1{y}"]): "no number of 32 digits: 1",
+        " ".join([*first, y[1:]]): "no number of 32 digits: 0",
+        " ".join([*first, f"0x{y[2:]}"]): "no number of 32 digits: 0x",
+        " ".join([*first, y, y]): "more words than",
+        line.rstrip("\n"): "not a whole line",
+    }
+    for call, why in calls.items():
+        whole = call if "whole" in why else f"{call}\n"
+        (tmp_path / "calls").write_text(whole)
+        with pytest.raises(Failure, match=why):
+            words = ["call", str(tmp_path / "calls")]
+            using["unicorn"].count(program, words, out=tmp_path / "counts")
+
+
 # ---- Which of the two ----
 
 

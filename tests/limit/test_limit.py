@@ -231,6 +231,38 @@ def test_a_wrong_power_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 # ---- the floor
 
 
+# What peers/main.c calls of a library; its powers are the bases.
+STUB = """
+#include "peer.h"
+static uint32_t base[COUNT];
+int take_key(const struct numbers *key, int constant) { return key->words && !constant; }
+void take_base(int i, const uint32_t *x) { base[i] = x[0]; }
+int power(int i) { return i >= 0; }
+void give_result(int i, uint32_t *z) { z[0] = base[i]; }
+"""
+NO_NUMBERS = {
+    "an exponent longer than n": "7\n100000003\n2\n",
+    "a base longer than n": "7\n3\n100000002\n",
+    "a modulus longer than any": "1" * 1025 + "\n3\n2\n",
+    "no digits": "7\nx\n2\n",
+    "nothing": "7\n\n2\n",
+    "half a line": "7\n3\n2",
+}
+
+
+def test_a_peer_refuses_what_is_no_number_or_longer_than_n(tmp_path: Path) -> None:
+    folder = ROOT / "studies/limit/peers"
+    stub = tmp_path / "stub.c"
+    stub.write_text(STUB)
+    program = tmp_path / "peer"
+    run(["gcc", f"-I{folder}", folder / "main.c", stub, "-o", program])
+    words = [program, "variable", "once", "1"]
+    assert run(words, input="7\n3\n2\n5\n") == "00000002\n00000005\n"
+    for what, numbers in NO_NUMBERS.items():
+        with pytest.raises(Failure, match="no number, or one that is too long"):
+            raise AssertionError(f"{what}: {run(words, input=numbers)}")
+
+
 def test_the_floor_by_hand() -> None:
     """Two limbs: a product has 10 multiplications, a square 9, a reduction 6."""
     by_fours = (60 + 7) * 9 + (15 + 7 + 1) * 10 + 6

@@ -167,6 +167,43 @@ def test_bad_input_and_wrong_results_are_named(line: str) -> None:
         rsa.answers(rsa.PROGRAM, "check", [line])
 
 
+# Each has a number, the 2 or the result, that is right modulo 2^32 or 2^64, and too long.
+TOO_LONG = {
+    "mod_exp 1 0 1 0 1 7 2 100000003 1": "e",
+    "mod_exp 1 0 1 0 1 7 100000002 3 1": "x",
+    "mod_exp 1 0 1 0 1 7 2 3 100000001": "the result",
+    "mod_exp 1 0 1 0 1 100000007 2 3 1": "n",
+    "mont_mul 1 0 1 0 1 7 100000002 4 2": "x",
+    "mont_mul 1 0 1 0 1 7 2 100000004 2": "y",
+    "mont_mul 1 0 1 0 1 7 2 4 100000002": "the result",
+    "mont_sqr 1 0 1 0 1 7 100000001 2": "x",
+    "multiply 1 0 1 0 1 100000002 3 6": "x",
+    "multiply 1 0 1 0 1 2 100000003 6": "y",
+    "multiply 1 0 1 0 1 2 3 10000000000000006": "the result",
+    "square 1 0 1 0 1 100000002 4": "x",
+    "square 1 0 1 0 1 2 10000000000000004": "the result",
+    "add 1 0 1 0 1 2 100000003 5": "y",
+    "add 1 0 1 0 1 2 3 10000000000000005": "the result",
+    "subtract_masked 1 0 1 0 1 3 2 1ffffffff 1": "the mask",
+    "private 2 0 1 2 4 f 5 3 1 1 2 10000000000000003 2 8": "e",
+    "private 2 0 1 2 4 f 5 3 100000001 1 2 3 2 8": "dp",
+    "private 2 0 1 2 4 f 5 3 1 1 2 3 2 10000000000000008": "the result",
+}
+
+
+@slow
+@pytest.mark.parametrize("line", TOO_LONG)
+def test_a_number_that_is_too_long_is_refused_and_never_cut(line: str) -> None:
+    """By all three commands; without it `answer` gives a result, and the others pass a wrong one."""
+    what = TOO_LONG[line]
+    for command in ("check", "count"):
+        with pytest.raises(Failure, match=f"^line 1: {what} has more than"):
+            rsa.answers(rsa.PROGRAM, command, [line])
+    if what != "the result":
+        with pytest.raises(Failure, match=f"^line 1: {what} has more than"):
+            rsa.answers(rsa.PROGRAM, "answer", [line.rpartition(" ")[0]])
+
+
 @slow
 @pytest.mark.parametrize("number", [3, 4, 5])
 def test_a_corrupted_half_does_not_leave(number: int) -> None:

@@ -139,6 +139,9 @@ def test_a_message_or_a_signature_that_cannot_be_read_is_named(tmp_path: Path) -
     assert "2 bytes, where n has 64" in refused(
         LONG, "verify", known, "README.md", short
     )
+    short.write_text("00f\n")
+    said = refused(LONG, "open", known, short)
+    assert "3 hexadecimal digits, and a byte has two: is it whole" in said
 
 
 def test_a_seed_that_is_no_number_is_refused(tmp_path: Path) -> None:

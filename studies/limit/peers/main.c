@@ -36,11 +36,21 @@ void to_words(uint32_t *x, const unsigned char *bytes, uint32_t words)
         x[i / 4] |= (uint32_t)bytes[4 * words - 1 - i] << 8 * (i % 4);
 }
 
-/* Returns the number of words of the next line, or 0 where there is none. */
-HARNESS static uint32_t read_number(uint32_t *x)
+HARNESS static _Noreturn void refuse(const char *line)
+{
+    fprintf(stderr, "no number, or one that is too long: %.40s\n", line);
+    exit(2);
+}
+
+/* Returns the number of words of the next line, `most` at most, or 0 where there is none. */
+HARNESS static uint32_t read_number(uint32_t *x, uint32_t most)
 {
     static char line[8 * MAX_WORDS + 2];
-    size_t length = fgets(line, sizeof line, stdin) ? strcspn(line, "\n") : 0;
+    if (fgets(line, sizeof line, stdin) == NULL)
+        return 0;
+    size_t length = strspn(line, "0123456789abcdef");
+    if (length == 0 || strcmp(line + length, "\n") != 0 || length > 8 * most)
+        refuse(line);
 
     memset(x, 0, 4 * MAX_WORDS);
     for (size_t i = 0; i < length; i++) {
@@ -70,12 +80,13 @@ HARNESS int main(int argc, char **argv)
     static uint32_t x[MAX_WORDS];
     int bases = 0;
 
-    if (argc != 4 || (key.words = read_number(key.n)) == 0)
+    if (argc != 4 || (key.words = read_number(key.n, MAX_WORDS)) == 0)
         return 2;
-    read_number(key.e);
+    if (read_number(key.e, key.words) == 0)
+        return 2;
     if (!take_key(&key, argv[1][0] == 'c'))
         return 3;
-    while (bases < COUNT && read_number(x))
+    while (bases < COUNT && read_number(x, key.words))
         take_base(bases++, x);
     prepare();
     if (!powers(bases, atoi(argv[3]), argv[2][0] == 'e'))

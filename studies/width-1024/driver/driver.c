@@ -13,6 +13,7 @@
  *     add       x y z          subtract  x y z            subtract_masked  x y mask z
  *
  * Sums have one limb more, for the carry or the sign.
+ * A number that is too long for its operation is refused, the result, too.
  * METHOD is 0 (binary), 1 (fixed window) or 2 (sliding window); WINDOW is in bits, 0 for the best.  q < p.
  *
  * Status 0: all was right.  1: a result is wrong.  2: bad usage or bad input, in one line. */

@@ -45,7 +45,8 @@ static void read_number(const struct line *l, uint32_t *x, const char *text)
     }
 }
 
-void fits(const struct line *l, const uint32_t *x, uint32_t k, const char *what)
+/* Ends the program unless x, which has MOST_LIMBS limbs, has no more than k. */
+static void fits(const struct line *l, const uint32_t *x, uint32_t k, const char *what)
 {
     for (uint32_t i = k; i < MOST_LIMBS; i++)
         if (x[i] != 0)
@@ -69,7 +70,6 @@ void twice(uint32_t *x, const uint32_t *n, uint32_t k)
 struct modulus derive(const struct line *l, const uint32_t *n, uint32_t k, const char *what)
 {
     struct modulus m = {.limbs = k, .n0inv = 1, .levels = l->levels, .squares = l->squares};
-    fits(l, n, k, what);
     if (n[0] % 2 == 0)
         fault(l, "%s is even: Montgomery's method needs an odd modulus", what);
     memcpy(m.n, n, k * sizeof *n);
@@ -85,14 +85,46 @@ struct modulus derive(const struct line *l, const uint32_t *n, uint32_t k, const
     return m;
 }
 
+/* How many limbs a number may have: k, half of them, twice as many, one more, one, two. */
+enum size { WHOLE, HALF, TWICE, SUM, ONE, TWO };
+
+static uint32_t limbs_of(enum size size, uint32_t k)
+{
+    const uint32_t limbs[] = {k, k / 2, 2 * k, k + 1, 1, 2};
+    return limbs[size];
+}
+
+/* The numbers of a line, the result last. */
 struct form {
-    const char *name;
-    size_t operands; /* before the result */
+    const char *operation;
+    size_t count;
+    struct {
+        const char *name;
+        enum size size;
+    } number[MOST_NUMBERS];
 };
 
-static const struct form forms[] = {{"multiply", 2}, {"square", 1},   {"mont_mul", 3},
-                                    {"mont_sqr", 2}, {"mod_exp", 3},  {"private", 8},
-                                    {"add", 2},      {"subtract", 2}, {"subtract_masked", 3}};
+static const struct form forms[] = {
+    {"multiply", 3, {{"x", WHOLE}, {"y", WHOLE}, {"the result", TWICE}}},
+    {"square", 2, {{"x", WHOLE}, {"the result", TWICE}}},
+    {"mont_mul", 4, {{"n", WHOLE}, {"x", WHOLE}, {"y", WHOLE}, {"the result", WHOLE}}},
+    {"mont_sqr", 3, {{"n", WHOLE}, {"x", WHOLE}, {"the result", WHOLE}}},
+    {"mod_exp", 4, {{"n", WHOLE}, {"x", WHOLE}, {"e", WHOLE}, {"the result", WHOLE}}},
+    {"private",
+     9,
+     {{"n", WHOLE},
+      {"p", HALF},
+      {"q", HALF},
+      {"dp", HALF},
+      {"dq", HALF},
+      {"qinv", HALF},
+      {"e", TWO},
+      {"x", WHOLE},
+      {"the result", WHOLE}}},
+    {"add", 3, {{"x", WHOLE}, {"y", WHOLE}, {"the result", SUM}}},
+    {"subtract", 3, {{"x", WHOLE}, {"y", WHOLE}, {"the result", SUM}}},
+    {"subtract_masked", 4, {{"x", WHOLE}, {"y", WHOLE}, {"the mask", ONE}, {"the result", SUM}}},
+};
 
 static uint32_t setting(const struct line *l, const char *text, const char *what, uint32_t least,
                         uint32_t most)
@@ -109,7 +141,7 @@ void read_line(struct line *l, char *text, bool with_result)
 {
     l->operation = strtok(text, " \n");
     size_t i = 0;
-    while (i < sizeof forms / sizeof *forms && strcmp(forms[i].name, l->operation) != 0)
+    while (i < sizeof forms / sizeof *forms && strcmp(forms[i].operation, l->operation) != 0)
         i++;
     if (i == sizeof forms / sizeof *forms)
         fault(l, "'%.20s' is no operation", l->operation);
@@ -122,12 +154,13 @@ void read_line(struct line *l, char *text, bool with_result)
     if (l->k % ((halves ? 2U : 1U) << l->levels) != 0)
         fault(l, "%lu limbs cannot be halved %lu times", (unsigned long)l->k,
               (unsigned long)(l->levels + halves));
-    l->values = forms[i].operands + with_result;
+    l->values = forms[i].count - !with_result;
     for (size_t j = 0; j < l->values; j++) {
         char *number = strtok(NULL, " \n");
         if (number == NULL)
             fault(l, "%s needs %zu numbers", l->operation, l->values);
         read_number(l, l->value[j], number);
+        fits(l, l->value[j], limbs_of(forms[i].number[j].size, l->k), forms[i].number[j].name);
     }
     if (strtok(NULL, " \n") != NULL)
         fault(l, "more than the %zu numbers that %s needs", l->values, l->operation);

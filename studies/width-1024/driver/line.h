@@ -23,14 +23,12 @@ _Noreturn void fault(const struct line *l, const char *format, ...);
 /* One line on stderr, and status 1. */
 _Noreturn void wrong(const struct line *l, const char *how);
 
-/* Reads the text, which is spoilt.  The last number is the result, if it is there. */
+/* Reads the text, which is spoilt.  The last number is the result, if it is there.  A fault for a number that
+ * has more limbs than its operation takes: nothing is ever cut. */
 void read_line(struct line *l, char *text, bool with_result);
 
 /* -1, 0 or 1 for x < y, x = y, x > y. */
 int compare(const uint32_t *x, const uint32_t *y, uint32_t k);
-
-/* Ends the program unless x, which has MOST_LIMBS limbs, has no more than k. */
-void fits(const struct line *l, const uint32_t *x, uint32_t k, const char *what);
 
 /* x := 2 x mod n, for x < n. */
 void twice(uint32_t *x, const uint32_t *n, uint32_t k);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <ucontext.h>
 
 /* A round: (z + (z odd ? n : 0)) / 2, with the 33rd bit. */
@@ -45,10 +46,18 @@ static void unit(int number, siginfo_t *info, void *context)
     traps++;
 }
 
+/* Whether the text is a number of at most 32 bits. */
+static int is_word(const char *text)
+{
+    size_t digits = strlen(text);
+    return digits > 0 && digits <= 8 && strspn(text, "0123456789abcdef") == digits;
+}
+
 int main(int argc, char **argv)
 {
     struct sigaction action = {.sa_sigaction = unit, .sa_flags = SA_SIGINFO};
-    if (argc != 3 || sigaction(SIGILL, &action, NULL) != 0)
+    if (argc != 3 || !is_word(argv[1]) || !is_word(argv[2]) ||
+        sigaction(SIGILL, &action, NULL) != 0)
         return 2;
     uint32_t z = (uint32_t)strtoul(argv[1], NULL, 16), n = (uint32_t)strtoul(argv[2], NULL, 16);
     for (int i = 0; i < 32; i++)
