@@ -4,8 +4,12 @@ bitwuzla, which rewrites them at once, so that numbers stay numbers."""
 from __future__ import annotations
 
 import resource
-from collections.abc import Callable, Mapping, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
+from types import FrameType
 from typing import Any
 
 import bitwuzla
@@ -214,20 +218,46 @@ def megabytes_held() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # to end
+
+
 class Limit:
-    """What the solver asks after each step whether it should end."""
+    """What the solver asks after each step whether it should end: at its limit, or where somebody
+    has asked for that by a signal.  An exception that is raised in here is lost, so that the signal
+    is raised again when the solver has ended."""
 
     def __init__(self) -> None:
         self.steps = 0
+        self.request = 0
 
     def __call__(self) -> bool:
         self.steps += 1
-        return self.is_met
+        return self.is_met or self.request != 0
 
     @property
     def is_met(self) -> bool:
         """Return whether the solver has taken all its steps."""
         return self.steps > QUESTION_STEPS
+
+    def end(self, number: int, _frame: FrameType | None) -> None:
+        """Answer a signal."""
+        self.request = number
+
+
+@contextmanager
+def ended_by_signals(limit: Limit) -> Iterator[None]:
+    """Let the limit answer requests to end.  A signal reaches the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = {number: signal.signal(number, limit.end) for number in REQUESTS}
+    try:
+        yield
+    finally:
+        for number, answer in usual.items():
+            signal.signal(number, answer)
+    if limit.request:
+        signal.raise_signal(limit.request)
 
 
 def asked(formulas: Sequence[Bits], **options: bool) -> tuple[Any, bool]:
@@ -244,7 +274,8 @@ def asked(formulas: Sequence[Bits], **options: bool) -> tuple[Any, bool]:
     solver.configure_terminator(limit)
     for formula in formulas:
         solver.assert_formula(is_one(formula))
-    answer = solver.check_sat()
+    with ended_by_signals(limit):
+        answer = solver.check_sat()
     if answer == bitwuzla.Result.UNKNOWN:
         memory = f"{QUESTION_MEGABYTES:,} MB"
         met = f"{QUESTION_STEPS:,} steps" if limit.is_met else memory

@@ -1,8 +1,11 @@
 """The proofs go through for the code as it is, and for no mutant that
 computes something else."""
 
+import os
 import re
 import shutil
+import signal
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -125,6 +128,16 @@ def test_a_limit_is_met_at_the_same_step_whatever_the_time(
         assert proof.answer(proof.code).verdict == prove.PROVED
     first, second = [limit.steps for limit in taken]
     assert first == second > 500
+
+
+def test_a_request_to_end_ends_a_question_at_once() -> None:
+    """The product has no factors but 1, which no solver finds out by its steps."""
+    x, y = (symbols.bits(symbols.variable(name, 40), 80) for name in ("f", "g"))
+    product = (x * y).equals(604462873923102236160439)  # of two primes of 40 bits
+    hard = (product, ~x.equals(1), ~y.equals(1))
+    threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        symbols.contradict(hard)
 
 
 def test_what_only_the_solver_finds_is_refuted_by_its_numbers() -> None:
