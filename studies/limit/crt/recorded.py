@@ -15,7 +15,7 @@ STALLS = HERE / "stalls.csv"
 
 def instructions() -> int:
     """Return the instructions of private_crt, from c to m."""
-    (row,) = read_table(COUNTS)
+    (row,) = read_table(COUNTS, "studies/limit/crt/counts.csv")
     return int(row["instructions"])
 
 
@@ -26,7 +26,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 def stalls() -> str:
     """Return the table of stalls, as Markdown."""
-    rows = read_table(STALLS)
+    rows = read_table(STALLS, "studies/limit/crt/stalls.csv")
     lines = [list(rows[0]), *(list(row.values()) for row in rows)]
     return f"```text\n{table(lines)}\n```"
 
