@@ -252,8 +252,6 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
     if place:
         label = (path / step_file.FILE).relative_to(root)
         _check_place(f"{label}: look", path, place.after, place.lines)
-        if name:
-            _check_place(f"{label}: look", others / name, place.before, "")
     ranges = step.get("predicts", {})
     return Snapshot(
         study=study,

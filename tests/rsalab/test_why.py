@@ -290,7 +290,7 @@ def test_the_first_commit_of_a_range_is_named(tmp_path: Path) -> None:
     assert asked("") == ("", 0)
     first, edits = asked("predicts.O0 = [1.0, 1.1]\n")
     assert first and edits == 1
-    assert asked("predicts.O0 = [1.0, 1.1]\nlook = 'O1 add'\n") == (first, 1)
+    assert asked("predicts.O0 = [1.0, 1.1]\nlook = 'O1 f'\n") == (first, 1)
     changed, edits = asked("predicts.O0 = [1.0, 1.2]\n")
     assert changed not in ("", first) and edits == 2
     assert asked("predicts.O0 = [1.0, 1.1]\n") == (first, 3)
