@@ -6,8 +6,8 @@
 # `build` asks for the ARM compiler, too: the command in RSALAB_COMPILER, else the first of records/toolchains.csv.
 # A compiler that has a word there has a section of that name; of any other, `library` asks for its C library.
 #
-# Asks on the terminal unless YES=1; where there is no terminal it goes on.  Status 0 when every probe passes;
-# otherwise 2, with the command to type on stderr.
+# Asks on the terminal unless YES=1 or CI=true; where there is no terminal, only root goes on.  Status 0 when every
+# probe passes; otherwise 2, with the command to type on stderr.
 # build/setup.SECTION keeps the state of the machine in which a section's probes have passed; they run again in another.
 set -u
 # What the caller has set for other Pythons and shells does not reach ours.
@@ -222,13 +222,27 @@ command -v apt-get >/dev/null 2>&1 ||
 rights=$(privilege)
 chosen=$(echo "$needed" | choose) chosen=${chosen% }
 case $rights in ask-*) stop "installing needs root" ;; esac
-if [ "${YES:-}" != 1 ] && (exec <>/dev/tty) 2>/dev/null; then
-    printf 'setup: install them now? [y/N] ' >/dev/tty
-    read -r answer </dev/tty
-    case $answer in [yY]*) ;; *) stop "nothing installed" ;; esac
+if [ "${YES:-}" != 1 ] && [ "${CI:-}" != true ]; then
+    if (exec <>/dev/tty) 2>/dev/null; then
+        printf 'setup: install them now? [y/N] ' >/dev/tty
+        read -r answer </dev/tty
+        case $answer in [yY]*) ;; *) stop "nothing installed" ;; esac
+    elif [ "$rights" != root ]; then
+        stop "nothing installed: there is no terminal to ask on, and YES=1 does not say that make may"
+    fi
 fi
 install_all
 needed=$(missing "$@") || exit 2
-[ -z "$needed" ] || { say "installed, and still not found:"; show "$needed"; exit 2; }
+if [ -n "$needed" ]; then
+    say "installed, and still not found:"
+    show "$needed"
+    case $needed in
+    *python3.11*)
+        say "this system's Python is $("$PYTHON" --version 2>&1); Debian 12, Ubuntu 22.04 and Raspberry Pi OS 12 have" \
+            "3.11 or later, and so has a container: type make container"
+        ;;
+    esac
+    exit 2
+fi
 pass "$@"
 say "done"

@@ -84,7 +84,10 @@ def test_what_is_recorded_is_on_the_page(
     monkeypatch.setattr(recorded, "HERE", tmp_path)
     recorded.write(
         7,
-        [["core", "order", "cycles", "stalls", "source of the times"], ["A", "b", "1", "2", "c, d"]],
+        [
+            ["core", "order", "cycles", "stalls", "source of the times"],
+            ["A", "b", "1", "2", "c, d"],
+        ],
     )
     assert recorded.instructions() == 7
     page = (tmp_path / "README.md").read_text()
