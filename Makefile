@@ -17,9 +17,9 @@
 #   Q=              show every command
 #
 # How to read this file: `target: what has to be there before ## what it does`, then the commands that do it.
-# mk/settings.mk has the variables, mk/programs.mk how a program is compiled and checked, mk/needs.mk what a
-# target needs before it starts, mk/old-names.mk the names of earlier times.  $(Q) hides a command from the
-# terminal.  A variable that the user says, such as B=v4, reaches the command as "$$B".
+# mk/settings.mk has the variables, mk/takes.mk which target reads which, mk/programs.mk how a program is compiled and
+# checked, mk/needs.mk what a target needs before it starts, mk/old-names.mk the names of earlier times.  $(Q) hides a
+# command from the terminal.  A variable that the user says, such as B=v4, reaches the command as "$$B".
 
 # What this file is written for: $(file <...), and functions of the shell that are no programs, are of 4.2.
 LEAST_MAKE := 4.2.1
@@ -38,7 +38,7 @@ include mk/settings.mk
 ifneq ($(EARLIER),)
 include mk/old-words.mk
 else
-include mk/programs.mk mk/needs.mk mk/old-names.mk
+include mk/takes.mk mk/programs.mk mk/needs.mk mk/old-names.mk
 
 ##@ the ladder: build, check, measure
 
@@ -57,7 +57,7 @@ $(RUNGS):
 
 .PHONY: run
 run: $(RUN_READY) ##! V=v8 TEXT='Meet at ten': watch one message
-	$(Q)$(PYTHON) -m harness run --study "$$STUDY" "--text=$$TEXT" "$$V" "$$LEVEL"
+	$(Q)$(PYTHON) -m harness run "--study=$$STUDY" "--text=$$TEXT" -- "$$V" "$$LEVEL"
 
 .PHONY: check
 check: $(call checked,$(ITERATIONS)) ## build every rung and check it; measure nothing
@@ -81,26 +81,26 @@ endif
 .PHONY: diff
 ifneq ($(B),)
 diff: $(DIFFED) ##! B=v4: what a step changes, in C and assembly
-	$(Q)$(PYTHON) -m rsalab.steps diff "$$B" "$$A" "$$STUDY" "$$LEVEL" "$$SPACE"
+	$(Q)$(PYTHON) -m rsalab.steps diff -- "$$B" "$$A" "$$STUDY" "$$LEVEL" "$$SPACE"
 else
 diff: steps
 endif
 
 .PHONY: steps
 steps: ## how many lines each step changes
-	$(Q)$(PYTHON) -m rsalab.steps sizes "$$STUDY"
+	$(Q)$(PYTHON) -m rsalab.steps sizes -- "$$STUDY"
 
 .PHONY: why
 why: ##! B=v4: why a step gains, by function and class (CLAIMS=1)
-	$(Q)$(PYTHON) -m rsalab.steps why "$$B" "$$STUDY" "$$M"
+	$(Q)$(PYTHON) -m rsalab.steps why -- "$$B" "$$STUDY" "$$M"
 
 .PHONY: predict
 predict: ##! B=v4: say what a step will gain, then see it
-	$(Q)$(PYTHON) -m rsalab.steps predict "$$B" "$$STUDY" "$$M" "$$FORCE"
+	$(Q)$(PYTHON) -m rsalab.steps predict -- "$$B" "$$STUDY" "$$M" "$$FORCE"
 
 .PHONY: scoreboard
 scoreboard: ## what each step was expected to gain, and what it gained
-	$(Q)$(PYTHON) -m rsalab.steps scoreboard "$$STUDY" "$$M"
+	$(Q)$(PYTHON) -m rsalab.steps scoreboard -- "$$STUDY" "$$M"
 
 .PHONY: explore
 explore: $(call ready,$(ITERATIONS)) ##! any two rungs, with the count of every line
@@ -128,7 +128,7 @@ annotate: $(ANNOTATE_READY) ## V=v6 LEVEL=O1: counts beside every line; for KCac
 ifneq ($(ANNOTATED),)
 	$(Q)$(COLLECT) $(ANNOTATED)
 endif
-	$(Q)$(PYTHON) -m harness annotate --study "$$STUDY" "$$V" "$$LEVEL"
+	$(Q)$(PYTHON) -m harness annotate "--study=$$STUDY" -- "$$V" "$$LEVEL"
 
 .PHONY: debug
 debug: $(DEBUG_READY) ## V=v8 LEVEL=O1: step through it in gdb, from mont_mul on
@@ -139,15 +139,15 @@ endif
 
 .PHONY: compare
 compare: ## M=pi4,qemu-gcc12: two results folders (METRIC=loads)
-	$(Q)$(PYTHON) -m rsalab.steps compare "$$M" "$$METRIC" "$$CASE"
+	$(Q)$(PYTHON) -m rsalab.steps compare -- "$$M" "$$METRIC" "$$CASE"
 
 .PHONY: models
 models: ## cycles of an ARM1176 by model
-	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}"
+	$(Q)$(PYTHON) -m rsalab.steps models -- "$${M:-local}"
 
 .PHONY: new-iteration
 new-iteration: ##! FROM=v8 NAME=v9: a new rung to fill in
-	$(Q)$(PYTHON) -m rsalab.steps new-iteration "$$FROM" "$$NAME" "$$STUDY"
+	$(Q)$(PYTHON) -m rsalab.steps new-iteration -- "$$FROM" "$$NAME" "$$STUDY"
 
 ##@ report, notebooks, pages
 
@@ -155,15 +155,15 @@ new-iteration: ##! FROM=v8 NAME=v9: a new rung to fill in
 ifeq ($(FOR_RECORD),)
 report: venv ##! your results as build/REPORT.md, .html, .pdf
 	$(Q)sh harness/setup/setup.sh site || true
-	$(Q)$(VENV) -m rsalab.report.generate "results/$${M:-local}" build/REPORT.md
+	$(Q)$(VENV) -m rsalab.report.generate -- "$${M:-local}" build/REPORT.md
 	$(Q)$(VENV) -m rsalab.pages report build/REPORT.md build/REPORT.html
 else
 report: reference-report
 endif
 
 .PHONY: notebooks
-notebooks: venv ## run the notebooks on your results: build/notebooks/
-	$(Q)$(VENV) -m rsalab.pages notebooks --results results/local
+notebooks: venv ## your results in the notebooks: build/notebooks/ (M=pi4)
+	$(Q)$(VENV) -m rsalab.pages notebooks "--results=$${M:-local}"
 
 .PHONY: jupyter
 jupyter: | setup ##! the notebooks in JupyterLab
@@ -174,12 +174,12 @@ jupyter: | setup ##! the notebooks in JupyterLab
 .PHONY: site
 site: venv ## report, notebooks, explorer, call graphs: build/site/
 	$(Q)sh harness/setup/setup.sh site
-	$(Q)$(VENV) -m rsalab.pages site "results/$${M:-local}" build/site
+	$(Q)$(VENV) -m rsalab.pages site -- "$${M:-local}" build/site
 
 .PHONY: slides
 slides: venv ## a lecture of 45 minutes: build/slides.html
 	$(Q)sh harness/setup/setup.sh site
-	$(Q)$(VENV) -m rsalab.pages slides "results/$${M:-local}" build/slides.html
+	$(Q)$(VENV) -m rsalab.pages slides -- "$${M:-local}" build/slides.html
 
 ##@ exercises
 
@@ -190,7 +190,7 @@ labs: ## the list of exercises
 .PHONY: lab
 ifneq ($(L),)
 lab: $(if $(EXERCISE),$(LAB_READY)) ##! L=3: work on an exercise, and have it judged
-	$(Q)$(LAB) -m labs.lab "$$L" "$$HINT" "$$SOLUTION"
+	$(Q)$(LAB) -m labs.lab -- "$$L" "$$HINT" "$$SOLUTION"
 else
 lab: labs
 endif
@@ -200,13 +200,13 @@ grade: $(GRADE_READY) ## DIR=submissions: check many students' folders
 ifneq ($(DIR),)
 	$(Q)sh harness/setup/setup.sh labs || true
 endif
-	$(Q)$(LAB) -m labs.grade "$$DIR"
+	$(Q)$(LAB) -m labs.grade -- "$$DIR"
 
 ##@ time on this machine
 
 .PHONY: duel
 duel: $(DUEL_READY) ## A=v2 B=v4 LEVEL=O1: do their times differ?
-	$(Q)$(PYTHON) -m harness duel --level "$$LEVEL" --study "$$STUDY" "$$A" "$$B"
+	$(Q)$(PYTHON) -m harness duel "--level=$$LEVEL" "--study=$$STUDY" -- "$$A" "$$B"
 
 .PHONY: host
 host: $(HOST_READY) ## the C rungs by this machine's own compiler, timed
@@ -215,7 +215,7 @@ host: $(HOST_READY) ## the C rungs by this machine's own compiler, timed
 
 .PHONY: perf
 perf: ## hardware counters as a table like Dirk's
-	$(Q)$(PYTHON) -m rsalab.steps perf "results/$${M:-local}"
+	$(Q)$(PYTHON) -m rsalab.steps perf -- "$${M:-local}"
 
 ##@ tests
 
@@ -236,7 +236,7 @@ test-long: venv build/counter ## all tests, an hour; the last failures first
 .PHONY: test-bare
 test-bare: ## README's commands on a minimal Debian (SUITE=all)
 	$(Q)sh harness/setup/setup.sh bare
-	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"
+	$(Q)$(PYTHON) tests/bare.py "--user=$${WHO:-student}" -- "$${SUITE:-bookworm}"
 
 ##@ trust: proofs, traces, mutants, fuzzing
 
@@ -271,7 +271,7 @@ width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and R
 
 .PHONY: lanes
 lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check, count, leaks
-	$(Q)$(VENV) $(LONG)/lanes.py --secrets $${SECRETS:-32}
+	$(Q)$(VENV) $(LONG)/lanes.py --secrets "$${SECRETS:-32}"
 
 .PHONY: lanes-cycles
 lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and two by LLVM's model
@@ -349,19 +349,19 @@ board-shell: $(BOARD_READY) ## a shell on it
 .PHONY: farm
 farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards, over ssh
 	$(Q)sh harness/setup/setup.sh farm
-	$(Q)$(PYTHON) -m boards farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
+	$(Q)$(PYTHON) -m boards farm "--ssh=$$SSH" "--messages=$$MESSAGES" -- "$${BOARDS:-hosts.txt}" $(FARMED)
 
 .PHONY: import
 import: ## DIR=...: take another machine's results over (NAME=pi4)
-	$(Q)$(PYTHON) -m boards import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+	$(Q)$(PYTHON) -m boards import $(if $(FORCE),--force) "--name=$$NAME" -- "$$DIR"
 
 .PHONY: valid
 valid: ## is a results folder whole? (M=pi4)
-	$(Q)$(PYTHON) -m boards check "results/$${M:-local}"
+	$(Q)$(PYTHON) -m boards check -- "$${M:-local}"
 
 .PHONY: contribute
 contribute: ## pack your results for others (M=pi4)
-	$(Q)$(PYTHON) -m boards contribute "results/$${M:-local}"
+	$(Q)$(PYTHON) -m boards contribute -- "$${M:-local}"
 
 ##@ the record: what is committed
 

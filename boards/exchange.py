@@ -24,7 +24,7 @@ from records.faults import Failure
 from records.files import alone
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
 from records.profiles import profiles
-from records.results import Results
+from records.results import Results, named
 from records.rows import CELL, COLUMNS
 
 # --- what is wrong with a results folder ----------------------------------------------------------
@@ -129,7 +129,9 @@ def validate(folder: Path, name: str = "") -> list[str]:
 
 
 def check(folder: Path) -> int:
-    """Print the faults of a folder, and return 1 when there is one."""
+    """Print the faults of a results folder, by its name or path, and return 1 when there is one.
+    Raises Failure where there is no such folder."""
+    folder = named(folder, Path())
     faults = validate(folder)
     print("\n".join(faults) or f"{folder}: whole")
     return 1 if faults else 0
@@ -210,6 +212,10 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
     RESULTS.mkdir(exist_ok=True)
     with workshop() as temporary:
         names(folder)  # before one is opened
+        if name:
+            target(name, force)
+        if not (folder / machine.FILE).exists():
+            raise Failure(f"DIR={folder}: no {machine.FILE} in it, so no results")
         path = target(name or read_machine(folder)["platform"], force)
         new = temporary / "new"
         adopt(folder, new)
@@ -233,8 +239,9 @@ def anonymous(text: str, host: str, home: str) -> str:
 
 
 def contribute(folder: Path) -> None:
-    """Write build/contribute/PLATFORM-DATE.tar.gz from a results folder.
+    """Write build/contribute/PLATFORM-DATE.tar.gz from a results folder, by its name or path.
     Raises Failure, which names the first fault of the results, and OSError."""
+    folder = named(folder, Path())
     refuse(validate(folder), folder)
     out = BUILD / "contribute"
     facts = read_machine(folder)

@@ -2,7 +2,7 @@
 
 A parameter without a default is a word, one with a default an option, `--out FOLDER`, or a flag
 where that is False; `*folders` takes all words that are left.  Its annotation makes the value of
-the word, and the function's docstring is the help.
+the word, and the function's docstring is the help.  Behind `--` no word is an option.
 """
 
 import argparse
@@ -22,11 +22,11 @@ def building(name: str, commands: Mapping[str, str | Body]) -> int:
     `name`, is imported when it is asked for."""
     parser = argparse.ArgumentParser(prog=name)
     parser.add_argument("command", choices=commands)
-    parser.add_argument("words", nargs=argparse.REMAINDER)
-    typed = parser.parse_args()
-    what = typed.command
+    first = sys.argv[1:2]
+    others = sys.argv[2:]
+    what = parser.parse_args(first).command
     return command_line(
-        what, lambda: call(f"{name} {what}", found(name, commands[what]), typed.words)
+        what, lambda: call(f"{name} {what}", found(name, commands[what]), others)
     )
 
 
@@ -67,7 +67,8 @@ def call(name: str, body: Body, words: Sequence[str]) -> int | None:
     values: list[object] = []
     for one in parameters:
         if one.kind is Parameter.VAR_POSITIONAL:
-            values += options.pop(one.name)
+            left = options.pop(one.name)
+            values += left[1:] if left[:1] == ["--"] else left
         elif one.default is Parameter.empty:
             values.append(options.pop(one.name))
     return body(*values, **options)

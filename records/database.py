@@ -11,6 +11,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from records.faults import Failure
+
+# What a question does that only reads.
+READING = {
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_FUNCTION,
+    sqlite3.SQLITE_RECURSIVE,
+}
+# How a question begins, behind what it says of itself.
+QUESTION = re.compile(r"(\s|--.*\n|/\*.*?\*/)*(select|with|values)\b", re.IGNORECASE)
+SHOWN = 200  # characters of a question, in a fault
 # In a file of views: what is computed once, when it is first read.
 COMPUTED_ONCE = re.compile(r"(?m)^create table (\w+) as\b")
 
@@ -49,21 +61,57 @@ class Database(sqlite3.Connection):
             self._prepared.add(question)
         return super().execute(question, values)
 
+    def ask(
+        self, question: str, values: Any = ()
+    ) -> tuple[list[sqlite3.Row], list[str]]:
+        """Return the answer to a question of a reader, and the names of its columns; it can change
+        nothing.  Raises Failure for what is no question or not understood by SQLite, and what the
+        tables' fillers raise."""
+        asked = " ".join(question.split())[:SHOWN]
+        try:
+            new = question not in self._prepared
+            if new and (not QUESTION.match(question) or self.changes(question, values)):
+                raise Failure(
+                    f"results are not changed: a question begins with `select` or `with`: {asked}"
+                )
+            found = self.execute(question, values)
+            columns = [column for column, *_ in found.description]
+            return found.fetchall(), columns
+        except (sqlite3.Error, sqlite3.Warning) as fault:
+            raise Failure(f"{str(fault).rstrip('.')}: {asked}") from None
+
+    def changes(self, question: str, values: Any) -> bool:
+        """Return whether a question would change something.  SQLite notes in its own schema which
+        functions a question takes for tables."""
+        changing = False
+
+        def note(act: int, name: str | None, *_: Any) -> int:
+            nonlocal changing
+            changing |= act not in READING and name != "sqlite_master"
+            return sqlite3.SQLITE_OK
+
+        self._explain(question, values, note)
+        return changing
+
     def read_by(self, question: str, values: Any = ()) -> set[str]:
         """Return the names of the tables and views that a question reads or
         changes, with all that these are made from."""
         names: set[str] = set()
 
-        def note(_action: int, name: str | None, *_: Any) -> int:
+        def note(_act: int, name: str | None, *_: Any) -> int:
             names.add(name or "")
             return sqlite3.SQLITE_OK
 
+        self._explain(question, values, note)
+        return names.union(*(self.inputs.get(name, ()) for name in names))
+
+    def _explain(self, question: str, values: Any, note: Callable[..., int]) -> None:
+        """Let SQLite plan a question, and tell `note` of each act; it does not run."""
         self.set_authorizer(note)
         try:
             super().execute(f"explain {question}", values)
         finally:
             self.set_authorizer(None)
-        return names.union(*(self.inputs.get(name, ()) for name in names))
 
     def fill(self, names: set[str]) -> None:
         """Fill those of the tables that are still empty, in the order in

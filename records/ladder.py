@@ -248,10 +248,10 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
             f"{label}: parent '{parent}' is not a snapshot; there are: {names}"
         )
     step = step_file.read(path, root)
-    place = step_file.parse(step.get("look", ""))
-    if place:
+    look = step_file.parse(step.get("look", ""))
+    if look:
         label = (path / step_file.FILE).relative_to(root)
-        _check_place(f"{label}: look", path, place.after, place.lines)
+        _check_lines(str(label), path, look)
     ranges = step.get("predicts", {})
     return Snapshot(
         study=study,
@@ -278,25 +278,39 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
     )
 
 
-def _check_place(label: str, folder: Path, function: str, lines: str) -> None:
-    """Raise Failure unless a snapshot has the function, and the file that defines it the lines.  Where
-    its sources are not all there, nothing is known of it."""
-    if not (folder / "nat.h").is_file():
-        return
-    for path in (folder / name for name in SOURCES):
-        text = (
-            path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+def looked_at(snapshot: Snapshot) -> step_file.Look | None:
+    """Return where a step is best seen; None where its step.toml names no place.  Raises Failure for
+    a function that the snapshot does not define."""
+    look = step_file.parse(snapshot.look)
+    if look and not _defined(snapshot.path, look.after):
+        raise Failure(
+            f"{snapshot.label}: look in {step_file.FILE}: expected a function that it defines;"
+            f" found '{look.after}'"
         )
-        label_in_assembly = re.search(rf"(?m)^{function}:", text)
-        if not label_in_assembly and not definition(text, function):
+    return look
+
+
+def _defined(folder: Path, function: str) -> tuple[str, int] | None:
+    """Return the file of a snapshot that defines a function, and how many lines it has."""
+    for name in SOURCES:
+        path = folder / name
+        if not path.is_file():
             continue
-        end = text.count("\n")
-        first, _, last = lines.partition("-")
-        if lines and not 0 < int(first) <= int(last) <= end:
-            raise Failure(
-                f"{label}: expected lines from 1 to {end} of {path.name}; found {lines}"
-            )
+        text = path.read_text(encoding="utf-8", errors="replace")
+        label = re.search(rf"(?m)^{function}:", text)
+        if label or definition(text, function):
+            return name, text.count("\n")
+    return None
+
+
+def _check_lines(label: str, folder: Path, look: step_file.Look) -> None:
+    """Raise Failure unless the file that defines the function has the lines."""
+    found = _defined(folder, look.after)
+    if not found or not look.lines:
         return
-    raise Failure(
-        f"{label}: expected a function that {folder.name} defines; found '{function}'"
-    )
+    name, end = found
+    first, last = map(int, look.lines.split("-"))
+    if not 0 < first <= last <= end:
+        raise Failure(
+            f"{label}: look: expected lines from 1 to {end} of {name}; found {look.lines}"
+        )

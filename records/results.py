@@ -34,7 +34,8 @@ from records.workload import TRIP_FULL
 if TYPE_CHECKING:
     import pandas
 
-LOCAL = "results/local"
+RESULTS = "results"
+LOCAL = f"{RESULTS}/local"
 SWITCH = "RSALAB_RESULTS"
 # A variable of the environment, too: `off` where nobody can choose.
 MENUS = "RSALAB_MENUS"
@@ -56,8 +57,11 @@ OF_STUDIES = {
     "pairs": "studies/width-1024/lanes/counts.csv",
     "synthesis": "results/hardware/synthesis.csv",
 }
-# Tables with the rows of every core, and the file of results/core-*/ that has them.
-OF_CORES = {"every_core": "cycles.csv", "kernels": "units.csv"}
+# Tables with the rows of every core: the file of results/core-*/ that has them, and its cells.
+OF_CORES = {
+    "every_core": ("cycles.csv", "?"),
+    "kernels": ("units.csv", "nullif(?, '')"),
+}
 # Questions for the classes of instructions that a file has.
 CLASSES = {
     "lines": "select distinct class from lines",
@@ -124,8 +128,10 @@ class Results:
 
     def query(self, text: str, *values: object) -> list[sqlite3.Row]:
         """Return the rows of a question in SQL, `?` standing for `values`; a
-        cell by its column's name."""
-        return self.db.execute(text, values).fetchall()
+        cell by its column's name.  Raises Failure where SQLite does not understand
+        it, and where it would change what is loaded."""
+        rows, _ = self.db.ask(text, values)
+        return rows
 
     def rows(self, module: str, name: str, **values: object) -> list[sqlite3.Row]:
         """Return the rows of a module's question, `:name` standing for a
@@ -159,17 +165,11 @@ class Results:
 
     def frame_of(self, question: str, *values: object) -> "pandas.DataFrame":
         """Return the answer to a question in SQL as a data frame, `?` standing
-        for `values`.  Raises Failure where SQLite does not understand it."""
+        for `values`.  Raises Failure as `query` does."""
         import pandas  # here, because boards have none
 
-        try:
-            found = self.db.execute(question, values)
-        except sqlite3.OperationalError as fault:
-            raise Failure(f"{fault}: {question}") from None
-        columns = [column for column, *_ in found.description]
-        return pandas.DataFrame.from_records(
-            found.fetchall(), columns=columns, coerce_float=True
-        )
+        rows, columns = self.db.ask(question, values)
+        return pandas.DataFrame.from_records(rows, columns=columns, coerce_float=True)
 
     def names(self) -> list[str]:
         """Return the names of all tables and views."""
@@ -293,8 +293,8 @@ class Content(Database):
             self.define(path.read_text(encoding="utf-8"))
         for table, file in OF_STUDIES.items():
             self.fillers[table] = partial(self._add_rows_of_study, table, file)
-        for table, file in OF_CORES.items():
-            self.fillers[table] = partial(self._add_rows_of_cores, table, file)
+        for table, (file, cell) in OF_CORES.items():
+            self.fillers[table] = partial(self._add_rows_of_cores, table, file, cell)
 
     def _read(self, path: Path, label: str) -> None:
         fill(self, path, label)
@@ -367,10 +367,10 @@ class Content(Database):
                 self.executemany(insert, rows)
                 break  # the first one is the record
 
-    def _add_rows_of_cores(self, table: str, file: str) -> None:
+    def _add_rows_of_cores(self, table: str, file: str, cell: str) -> None:
         for path in sorted(self.root.glob(f"results/core-*/{file}")):
             for row in read_rows(path):
-                marks = ", ".join("?" * len(row))
+                marks = ", ".join([cell] * len(row))
                 insert = f"insert into {table} values ({marks})"
                 self.execute(insert, tuple(row.values()))
 
@@ -436,7 +436,7 @@ def reference(root: Path = ROOT) -> Path:
     or the committed reference, the first by its rank. What `make import`
     brought is never the reference.  Raises Failure when there is none."""
     if os.environ.get(SWITCH):
-        return root / os.environ[SWITCH]
+        return named(os.environ[SWITCH], root)
     for folder in _folders(root):
         return folder
     raise Failure("results: no results here yet; `make all-iterations` makes some")
@@ -475,24 +475,36 @@ def label(folder: Path, root: Path = ROOT) -> str:
     return folder.name
 
 
+def named(folder: str | Path, root: Path = ROOT) -> Path:
+    """Return the results folder of a name, such as `qemu-gcc12`, or of a path, such as
+    `results/qemu-gcc12`; a relative one is looked for in results/, then in the repository.  Raises
+    Failure, which says which folders there are, where it has no machine.json."""
+    in_results = root / RESULTS / folder
+    in_repository = root / folder
+    for found in (in_results, in_repository):
+        if (found / FILE).is_file():
+            return found
+    if in_repository.is_relative_to(root / RESULTS) or in_repository.is_dir():
+        in_results = in_repository
+    lacks = f"no {FILE} in it" if in_results.is_dir() else "no such folder"
+    others = sorted(path.parent.name for path in root.glob(f"{RESULTS}/*/{FILE}"))
+    then = "there are none yet; `make all-iterations` measures"
+    if others:
+        then = f"there are: {' '.join(others)}"
+    raise Failure(f"{label(in_results, root)}: {lacks}; {then}")
+
+
 def load(
     folder: str | Path, root: Path = ROOT, counted: bool = True, reference: bool = False
 ) -> Results:
-    """Return a results folder; a relative name is relative to the repository.
+    """Return the results folder of a name or a path, see `named`.
 
     With `reference`, studies and files that it lacks are taken from the
     committed reference; `is_borrowed` tells which.  Raises Failure when the
     folder is missing, or not whole, or, where they have to be `counted`,
     has no instruction counts of its own."""
-    folder = root / folder
+    folder = named(folder, root)
     name = label(folder, root)
-    if not (folder / FILE).is_file():
-        lacks = "no results in it" if folder.is_dir() else "no such folder"
-        others = sorted(path.parent.name for path in folder.parent.glob(f"*/{FILE}"))
-        then = "none are here yet"
-        if others:
-            then = f"there are: {' '.join(others)} (M=... says which)"
-        raise Failure(f"{name}: {lacks}; {then}; `make all-iterations` measures")
     results = Results(folder, name, read_machine(folder, name), root)
     for table, what in (("counts", "instruction counts"), ("asm", "sizes")):
         if counted and not results.query(f"select 1 from {table} limit 1"):

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 
 def load(folder: str | Path = "") -> Results:
-    """Return a results folder, and print which.  Without a name it is one's
-    own last run where there is one, and else the committed reference.  What
-    a run lacks is taken from the reference, and the cell that takes it says
-    so.  In a notebook, figures get the look of the report's."""
+    """Return the results folder of a name, `qemu-gcc12`, or of a path, and
+    print which.  Without a name it is one's own last run where there is one,
+    and else the committed reference.  What a run lacks is taken from the
+    reference, and the cell that takes it says so.  In a notebook, figures get
+    the look of the report's."""
     results = records.load(chosen(folder), counted=False, reference=True)
     machine = results.machine
     line = f"{results.label}: {results.compiler}, {machine['date']}"

@@ -16,7 +16,7 @@ from typing import Any
 from harness.call_tree import Tree, entries
 from harness.cells import Cell
 from harness.elf import lines, snapshot_of
-from records import ladder, results, step_file
+from records import ladder, results
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LEVELS, ROOT, SOURCES, Snapshot
@@ -294,7 +294,7 @@ def _reasons(results: Results, child: Snapshot) -> dict[str, Any]:
 
 def _look(snapshot: Snapshot) -> dict[str, str]:
     """Return the function and the lines of C that step.toml says to look at; {} for none."""
-    look = step_file.parse(snapshot.look)
+    look = ladder.looked_at(snapshot)
     if look is None or look.view != "c":
         return {}
     return {"fn": look.after, "lines": look.lines}

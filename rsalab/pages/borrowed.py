@@ -5,10 +5,10 @@ import re
 from IPython.core.getipython import get_ipython
 from IPython.display import Markdown, display
 
+from records.database import QUESTION
 from records.ladder import LADDER
 from records.results import NOT_YOURS, Results
 
-QUESTION = re.compile(r"(\s|--.*\n)*(select|with)\b")
 # What is asked while a file is read.
 OF_A_FILE = re.compile(r"select distinct (study|'') from \w+")
 

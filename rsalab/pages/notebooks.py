@@ -21,7 +21,16 @@ from nbformat.sign import NotebookNotary
 from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT
-from records.results import LOCAL, MENUS, NOT_YOURS, SWITCH, label, load, reference
+from records.results import (
+    LOCAL,
+    MENUS,
+    NOT_YOURS,
+    SWITCH,
+    label,
+    load,
+    named,
+    reference,
+)
 from rsalab.charts.picture import in_few_colours
 from rsalab.markdown import message
 
@@ -182,7 +191,7 @@ def notebooks(results: str = "", root: Path = ROOT) -> None:
     each .py is written: equal results give equal bytes.  With --results DIR
     those are read, and what they make goes to build/notebooks/.  Raises
     Failure, OSError."""
-    folder = root / results if results else reference(root)
+    folder = named(results, root) if results else reference(root)
     load(folder, root)
     out = root / (OUT if results else "notebooks")
     for source in sorted(root.glob("notebooks/*.py")):

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from harness.cells import Cell
-from records import ladder, step_file
+from records import ladder
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LEVELS, Snapshot
@@ -105,7 +105,7 @@ def excerpt(results: Results, child: Snapshot) -> str:
     if parent is None:
         return ""
     steps = {level: compared(results, child, level) for level in LEVELS}
-    look = step_file.parse(child.look)
+    look = ladder.looked_at(child)
     if look:
         level = look.level
         before = look.before

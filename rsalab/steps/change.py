@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from records import step_file
+from records import ladder
 from records.faults import Failure
 from records.ladder import SOURCES, Snapshot
 
@@ -196,7 +196,7 @@ def parts_of(child: Snapshot, parent: Snapshot) -> Iterator[tuple[str, Part]]:
 def in_order(child: Snapshot, files: Iterable[str]) -> list[str]:
     """Return the names of a step's files, the first one that which has the function to look at;
     but a new algorithm is seen in the algorithm, not in nat.h."""
-    look = step_file.parse(child.look)
+    look = ladder.looked_at(child)
     names = [name for name in ("rsa.c", "mont.S", "nat.h") if name in files]
     if look:
         begins = re.compile(rf"(?m)^(?:static|void) .*\b{look.after}\(|^{look.after}:")

@@ -176,7 +176,7 @@ def results_of(
     """Return the results to read: those that are asked for, or else the own where
     they have the step, or else the committed ones.  Raises Failure."""
     if asked:
-        return load(f"results/{asked}", root)
+        return load(asked, root)
     own = root / LOCAL
     folders = sorted(
         [file.parent for file in root.glob("results/*/lines.csv")], key=rank

@@ -426,8 +426,8 @@ def two_folders(asked: str, root: Path = ROOT) -> Pair:
         choice = ", ".join(folders) or "no results"
         raise Failure(f"M={asked}: say two of {choice}: M=A,B")
     first, second = names
-    one = load(f"results/{first}", root, counted=False)
-    other = load(f"results/{second}", root, counted=False)
+    one = load(first, root, counted=False)
+    other = load(second, root, counted=False)
     workload = one.machine.get("messages", "")
     other_workload = other.machine.get("messages", "")
     if workload != other_workload:

@@ -20,7 +20,7 @@ create table synthesis (
 -- are shown; totals of n operations, exact.
 create table kernels (
   core text,             -- `picorv32`, `vexriscv`
-  unit text,             -- of the processor that the kernel uses, '' without one
+  unit text,             -- of the processor that the kernel uses, NULL without one
   kernel text,           -- studies/hardware/cores/units/kernels
   width integer,         -- of the numbers, in bits
   operation text,        -- `mont_mul`, or `roundtrip`

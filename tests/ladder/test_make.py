@@ -58,6 +58,24 @@ REFUSED = {
     "duel A=v2": "duel: name two rungs: make duel A=v2 B=v4 LEVEL=O1",
     "duel A=v2 B=v4 LEVEL=O9": "duel: LEVEL=O9: ",
     "duel A=v99 B=v2": "duel: no snapshot 'v99' in iterations; there are: ",
+    "compilers M=qemu-gcc12": "M=qemu-gcc12: compilers does not read it; those that do: comp",
+    "v8 LEVEL=O2": "LEVEL=O2: v8 does not read it; those that do: annotate debug diff",
+    "studies V=v8": "V=v8: studies does not read it",
+    "lanes SECRETS=x": "SECRETS=x: say a whole number, such as SECRETS=32",
+    "lanes SECRETS=0": "SECRETS=0: say a whole number",
+    "why B=-v4": "why: no snapshot '-v4' in iterations; there are: v0 ",
+    "why B=v4 M=--help": "why: results/--help: no such folder; ",
+    "steps STUDY=-x": "sizes: no snapshots in -x; there are: iterations",
+    "models M=-x": "models: results/-x: no such folder; there ",
+    "compare M=-x,--y": "compare: results/-x: no such folder; ",
+    "perf M=nope": "perf: results/nope: no such folder; ",
+    "valid M=nope": "check: results/nope: no such folder; ",
+    "contribute M=nope": "contribute: results/nope: no such folder; ",
+    "import DIR=-x": "import: DIR=-x: no such folder; ",
+    "import DIR=harness": "import: DIR=harness: no machine.json in it, so no results",
+    "import DIR=harness NAME=-x": "import: NAME='-x': 64 lower-case letters",
+    "run V=-v TEXT=-x": "run: no snapshot '-v' in iterations; there are: v0 ",
+    "new-iteration FROM=-x NAME=--help": "new-iteration: '--help' is not a name",
 }
 
 
@@ -160,9 +178,7 @@ def test_a_report_is_of_the_results_that_are_named(tmp_path: Path) -> None:
     python.parent.mkdir(parents=True)
     script(python, 'echo "$@"')
     for words, folder in (([], "local"), (["M=elsewhere"], "elsewhere")):
-        assert (
-            f" results/{folder} build/REPORT.md" in make(tree, "report", *words).stdout
-        )
+        assert f" -- {folder} build/REPORT.md" in make(tree, "report", *words).stdout
 
 
 def test_other_levels_are_measured_beside_the_earlier(tree: Path) -> None:

@@ -97,7 +97,6 @@ FAULTY_STEPS = {
     'disclosed = "O1"': "disclosed: expected a list of levels",
     'disclosed = ["O9"]': "disclosed: expected a list of levels",
     'look = "shr"': "look: expected a level, of O0 O1 O3, and a function",
-    'look = "O1 shr"': "look: expected a function that v0 defines; found 'shr'",
     'look = "O1 f c 0-2"': "look: expected lines from 1 to 4 of rsa.c; found 0-2",
     'look = "O1 f c 2-5"': "look: expected lines from 1 to 4 of rsa.c; found 2-5",
     'look = "O1 f c 3-2"': "look: expected lines from 1 to 4 of rsa.c; found 3-2",
@@ -119,6 +118,9 @@ def test_a_faulty_step_toml_is_one_line_with_file_key_and_what_is_expected(
     ):
         file.write_bytes(data)
         assert fault(tmp_path) == f"iterations/v0/step.toml:{expected}"
+    file.write_text('look = "O1 shr c 1-99"')
+    with pytest.raises(Failure, match="^v0: look in step.toml: .*; found 'shr'$"):
+        ladder.looked_at(ladder.find("v0", root=tmp_path))
     file.unlink()
     assert ladder.find("v0", root=tmp_path).predicts == {}
 

@@ -138,3 +138,64 @@ def test_a_view_is_a_frame(root: Path) -> None:
         results.frame("ladders")
     with pytest.raises(Failure, match="has no column 'rung'; it has: "):
         results.frame("ladder", rung="v0")
+
+
+# Questions, and what the one line says of them.
+REFUSED = {
+    "insert into counts select * from counts": "results are not changed: ",
+    "with x as (select 1) delete from counts": "results are not changed: ",
+    "with x as (select 1) insert into asm select * from counts": "results are not ",
+    "drop view ladder": "results are not changed: ",
+    "pragma query_only = 0": "results are not changed: ",
+    "vacuum into '/tmp/copy'": "results are not changed: ",
+    "attach '/tmp/copy' as copy": "results are not changed: ",
+    "select 1; drop table counts": "You can only execute one statement at a time: ",
+    "select speed from counts": "no such column: speed: select speed from counts",
+    "select * from\n  nowhere": "no such table: nowhere: select * from nowhere",
+    "select sum(9223372036854775807) from (select 1 union all select 2)": "integer over",
+    "select ?": "Incorrect number of bindings ",
+    "": "results are not changed: a question begins with ",
+}
+
+
+@pytest.mark.parametrize("question", REFUSED)
+def test_a_question_changes_nothing_and_its_fault_is_one_line(
+    root: Path, question: str
+) -> None:
+    results = load("local", root)
+    before = results.query("select count(*) from counts")
+    for ask in (results.query, results.frame_of):
+        with pytest.raises(Failure) as caught:
+            ask(question)
+        said = str(caught.value)
+        assert said.startswith(REFUSED[question]) and "\n" not in said
+    assert results.query("select count(*) from counts") == before
+    assert len(results.query("with x(i) as (values (1), (2)) select i from x")) == 2
+    assert "ladder" in results.names() and "study" in results.columns("ladder")
+
+
+def test_a_folder_has_a_name_and_a_path(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = reference(ladder.ROOT).name
+    for asked in ("local", "results/local", root / "results/local", "local/"):
+        assert load(asked, root).label == "results/local"
+    assert load(f"results/{name}", root).label == load(name, root).label
+    (root / "results/farm/pi").mkdir(parents=True)
+    (root / "results/farm/pi/machine.json").symlink_to(
+        root / "results/local/machine.json"
+    )
+    assert load("farm/pi", root, counted=False).label == "results/farm/pi"
+    monkeypatch.setenv("RSALAB_RESULTS", name)
+    assert reference(root) == root / "results" / name
+    there = rf"; there are: local {name}$"
+    with pytest.raises(Failure, match=f"^results/nope: no such folder{there}"):
+        load("nope", root)
+    with pytest.raises(Failure, match=f"^results/nope: no such folder{there}"):
+        load("results/nope", root)
+    with pytest.raises(Failure, match=f"^iterations: no machine.json in it{there}"):
+        load("iterations", root)
+    with pytest.raises(
+        Failure, match="^results/a: no such folder; there are none yet; "
+    ):
+        load("a", root / "iterations")
