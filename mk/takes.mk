@@ -1,6 +1,6 @@
 # Which targets read a variable.  One that no target of a command reads would be ignored: it is an error instead.
 takes_A           := diff duel
-takes_B           := board board-% diff duel predict why
+takes_B           := board board-% diff duel farm predict why
 takes_BOARD       := board board-%
 takes_BOARDS      := farm
 takes_CASE        := compare

@@ -87,6 +87,30 @@ def test_a_wrong_word_is_one_line(tree: Path, words: str) -> None:
     assert all(line.startswith("make: ***") for line in rest)
 
 
+def test_an_old_make_is_one_line(tree: Path) -> None:
+    ran = make(tree, "help", "MAKE_VERSION=4.1")
+    (line,) = ran.stderr.splitlines()
+    assert ran.returncode == 2 and "4.2.1 or later" in line
+
+
+def test_no_variable_is_undefined(tree: Path) -> None:
+    ran = make(tree, "-n", "--warn-undefined-variables", "v8")
+    assert "undefined" not in ran.stderr
+
+
+def test_a_file_in_the_root_stands_for_no_module_of_pythons(tree: Path) -> None:
+    (tree / "json.py").write_text("raise SystemExit('not this one')\n")
+    ran = make(tree, "steps")
+    (tree / "json.py").unlink()
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_farm_measures_what_is_named(tree: Path) -> None:
+    ran = make(tree, "-n", "farm", "B=v8")
+    (line,) = [line for line in ran.stdout.splitlines() if "-m boards farm" in line]
+    assert line.endswith(" iterations/v8")
+
+
 def test_names_of_folders_are_plain_or_refused(tmp_path: Path) -> None:
     path = checkout(tmp_path)
     for place in ("iterations/a b/rsa.c", "studies/alone/a b/rsa.c"):
