@@ -304,7 +304,7 @@ openssl-speed: build/platform build/operation.so ## instructions an operation of
 .PHONY: peers
 peers: $(PEERS_READY) ## GMP, OpenSSL, ... beside ours (PEERS_SRC=FOLDER)
 	$(Q)sh harness/setup/setup.sh openssl peers || true
-	$(Q)PYTHONPATH="$$PYTHONPATH:studies/openssl" $(PYTHON) studies/limit/peers/peers.py
+	$(Q)PYTHONPATH=$(PYTHONPATH):studies/openssl $(PYTHON) studies/limit/peers/peers.py
 
 .PHONY: hw-test
 hw-test: ## the units in Verilog: vectors, proofs, planted faults
