@@ -226,6 +226,7 @@ test: venv build/counter ##! everything that can break: 17 minutes
 
 .PHONY: test-quick
 test-quick: venv ## what builds no rung: about a minute
+	$(Q)$(PROVERS) studies/width-1024/requirements.lock || true
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
 
 .PHONY: test-long
