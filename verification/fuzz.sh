@@ -14,10 +14,10 @@ if [ ! -x "$out/fuzz" ]; then
     echo "fuzz: $out/fuzz: no program may run there; BUILD=/tmp/rsa-lab puts what is built elsewhere" >&2
     exit 2
 fi
-# Seconds of processor time; ten inputs take less than one.
+# Seconds of processor time; ten inputs take less than one.  At the first limit comes SIGXCPU, at the second SIGKILL.
 limit=${LIMIT:-$((600 + $3 / 10))}
-prlimit --cpu="$limit" -- "$out/fuzz" -seed=1 -runs="$3" -max_len=$((15 * $2 / 32 + 1)) -len_control=0 -verbosity=0 \
-    -timeout=0 -detect_leaks=0 -artifact_prefix="$out/" "$out/inputs" >"$log" 2>&1
+prlimit --cpu="$limit:$((limit + 5))" -- "$out/fuzz" -seed=1 -runs="$3" -max_len=$((15 * $2 / 32 + 1)) \
+    -len_control=0 -verbosity=0 -timeout=0 -detect_leaks=0 -artifact_prefix="$out/" "$out/inputs" >"$log" 2>&1
 status=$?
 case $status in
 0)
