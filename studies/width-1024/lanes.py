@@ -48,6 +48,7 @@ KEY_FOLDERS = (KEYS, FOLDER / "keys")
 # from which windows have five bits and digits 28.
 LENGTHS = (*range(9, 25), 31, 32, 54, 55)
 E = 65537
+MIN_LIMBS = 9  # of p and q, see pair.h
 FACTOR_BITS = range(25, 49)
 
 # Operands, then the stack, in memory of their own: a private operation needs 40 KiB of frame.
@@ -326,38 +327,57 @@ def put(data: bytes, place: str, number: int, size: int = 4 * MOST_LIMBS) -> byt
     return data[:at] + number.to_bytes(size, "little") + data[at + size :]
 
 
+def copied(data: bytes, source: str, target: str, size: int) -> bytes:
+    """Return a key's words with so many bytes of one place in another."""
+    begin = PLACES[source]
+    end = begin + size
+    number = int.from_bytes(data[begin:end], "little")
+    return put(data, target, number, size)
+
+
 def equal_primes(key: Key, limbs: int) -> bytes:
     """Return words in which q is p, with all that follows from it but an inverse."""
-    p, q = (PLACES[name] for name in ("p.limbs", "q.limbs"))
     data = key_words(key, limbs)
-    data = data[:q] + data[p:q] + data[q + MODULUS_BYTES :]
-    data = put(data, "product", key.p * key.p, 8 * MOST_LIMBS)
-    dp, dq = PLACES["dp"], PLACES["dq"]
-    return data[:dq] + data[dp:dq] + data[PLACES["qinv"] :]
+    data = copied(data, "p.limbs", "q.limbs", MODULUS_BYTES)
+    data = copied(data, "dp", "dq", 4 * MOST_LIMBS)
+    return put(data, "product", key.p * key.p, 8 * MOST_LIMBS)
+
+
+def bad_moduli(data: bytes, name: str, prime: int, limbs: int) -> dict[str, bytes]:
+    """Return a key's words with something wrong about p or q, by what it is."""
+    r = 1 << LIMB_BITS * limbs
+    rr = r * r % prime
+    n = f"{name}.n"
+    return {
+        f"{name} is even": changed(data, PLACES[n], 1),
+        f"{name} is 0": put(data, n, 0),
+        f"{name} is 1": put(data, n, 1),
+        f"n0inv of {name}": changed(data, PLACES[f"{name}.n0inv"] + 3, 128),
+        f"rr of {name}": changed(data, PLACES[f"{name}.rr"], 1),
+        f"rr of {name} is not below it": put(data, f"{name}.rr", rr + prime),
+    }
 
 
 def bad_keys(key: Key) -> dict[str, bytes]:
     """Return the words of what is no key, by what is wrong with it."""
     limbs = limbs_of(key)
     data = key_words(key, limbs)
-    found = {"p = q": equal_primes(key, limbs)}
-    found["p = q, with an inverse of 1"] = put(found["p = q"], "qinv", 1)
-    for name, prime in (("p", key.p), ("q", key.q)):
-        rr = pow(2, 2 * LIMB_BITS * limbs, prime)
-        found[f"{name} is even"] = changed(data, PLACES[f"{name}.n"], 1)
-        found[f"{name} is 0"] = put(data, f"{name}.n", 0)
-        found[f"{name} is 1"] = put(data, f"{name}.n", 1)
-        found[f"n0inv of {name}"] = changed(data, PLACES[f"{name}.n0inv"] + 3, 128)
-        found[f"rr of {name}"] = changed(data, PLACES[f"{name}.rr"], 1)
-        found[f"rr of {name} is not below it"] = put(data, f"{name}.rr", rr + prime)
-    inverse = pow(key.q, -1, key.p) * pow(2, LIMB_BITS * limbs, key.p) % key.p
-    found["qinv"] = changed(data, PLACES["qinv"], 1)
-    found["qinv is 0"] = put(data, "qinv", 0)
-    found["qinv is not below p"] = put(data, "qinv", inverse + key.p)
-    found["p q"] = changed(data, PLACES["product"] + 8 * limbs - 1, 128)
-    found["p and q of another key"] = put(data, "product", key.n + 2, 8 * MOST_LIMBS)
-    found["e is even"] = changed(data, PLACES["e"], 1)
-    return found
+    r = 1 << LIMB_BITS * limbs
+    inverse = pow(key.q, -1, key.p) * r % key.p
+    equal = equal_primes(key, limbs)
+    top_of_n = PLACES["product"] + 8 * limbs - 1
+    return {
+        "p = q": equal,
+        "p = q, with an inverse of 1": put(equal, "qinv", 1),
+        **bad_moduli(data, "p", key.p, limbs),
+        **bad_moduli(data, "q", key.q, limbs),
+        "qinv": changed(data, PLACES["qinv"], 1),
+        "qinv is 0": put(data, "qinv", 0),
+        "qinv is not below p": put(data, "qinv", inverse + key.p),
+        "p q": changed(data, top_of_n, 128),
+        "p and q of another key": put(data, "product", key.n + 2, 8 * MOST_LIMBS),
+        "e is even": changed(data, PLACES["e"], 1),
+    }
 
 
 def bad_sizes(key: Key) -> dict[str, bytes]:
@@ -472,8 +492,11 @@ def short_primes() -> tuple[int, ...]:
 def short_key() -> Key:
     """Return a key of nine limbs, with room above p and q."""
     stream = Stream("a key of nine limbs")
-    p, q = (stream.prime(LIMB_BITS * 9 - 2) for _ in range(2))
-    return Key(p * q, E, pow(E, -1, (p - 1) * (q - 1)), p, q)
+    bits = LIMB_BITS * MIN_LIMBS - 2
+    p = stream.prime(bits)
+    q = stream.prime(bits)
+    d = pow(E, -1, (p - 1) * (q - 1))
+    return Key(p * q, E, d, p, q)
 
 
 def traces_of_secrets(program: Program, count: int, draw: random.Random) -> set[int]:
