@@ -226,7 +226,7 @@ test: venv build/counter ##! everything that can break: 17 minutes
 
 .PHONY: test-quick
 test-quick: venv ## what builds no rung: about a minute
-	$(Q)$(PROVERS) studies/width-1024/requirements.lock || true
+	$(Q)$(IMPORTED)
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
 
 .PHONY: test-long
@@ -346,7 +346,7 @@ board-shell: $(BOARD_READY) ## a shell on it
 	$(Q)$(BOARD_SETUP)
 	$(Q)$(BOARD_RUN) shell
 
-# B=v8 or FARM="iterations/v7 studies/limit/crt": only these; SSH="ssh -F file": another ssh command.
+# B=v8 or FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
 .PHONY: farm
 farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards, over ssh
 	$(Q)sh harness/setup/setup.sh farm

@@ -124,9 +124,9 @@ def contract(folder: Path, *exported: str) -> None:
     raise Failure(f"{found[0]}{more}{why}; {HEADER} is the contract")
 
 
-def option_behind(fault: str, folder: Path) -> str:
-    """Return the option of the reader's own (OWN of the environment) without which the sources in C no
-    longer have a fault; "" where there is none."""
+def option_behind(wrong: str, folder: Path) -> str:
+    """Return the option of the reader's own (OWN of the environment) without which nothing of the kind is
+    wrong with the sources in C; "" where there is none."""
     sources = [source_of(path) for path in folder.glob("*.d")]
     for option in os.environ.get("OWN", "").split():
         command = compiler()
@@ -135,7 +135,7 @@ def option_behind(fault: str, folder: Path) -> str:
             left = [of_compiled(command, one) for one in sources if one.suffix == ".c"]
         except Failure:  # half of an option, such as `--param`
             continue
-        if not any(fault in faults_left for faults_left in left):
+        if not any(wrong in found for found in left):
             return option
     return ""
 

@@ -86,9 +86,13 @@ def subject(option: str) -> str:
 
 def suffix(options: Collection[str]) -> str:
     """Return the end of a platform's name for options that are added: `-funroll-loops`."""
-    words = [re.sub("[^A-Za-z0-9.]+", "-", word).strip("-.") for word in options]
-    text = "-".join(word for word in words if word)
+    words = []
+    for option in options:
+        plain = re.sub("[^A-Za-z0-9.]+", "-", option)
+        words.append(plain.strip("-."))
+    text = "-".join(filter(None, words))
     if len(text) > LONGEST:
         whole = sha256(" ".join(options).encode()).hexdigest()
-        text = f"{text[: LONGEST - HASHED - 1].rstrip('-.')}-{whole[:HASHED]}"
+        beginning = text[: LONGEST - HASHED - 1].rstrip("-.")
+        text = f"{beginning}-{whole[:HASHED]}"
     return f"-{text}" if text else ""

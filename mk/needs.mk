@@ -57,8 +57,9 @@ HOST_READY := $(foreach folder,$(filter $(HOSTED),$(HOST_ALL)),$(LEVELS:%=build/
 # when it has found no test.
 PYTEST     := set -f; unset MAKEFLAGS MFLAGS PYTHONPATH PYTHONSAFEPATH; $(VENV) -m pytest -n auto --maxprocesses 8
 NO_TEST     = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such test" >&2; exit $$status; }
-TEST_TOOLS  = sh harness/setup/setup.sh site tests fuzz openssl labs; \
-	$(PROVERS) studies/width-1024/requirements.lock || true
+TEST_TOOLS  = sh harness/setup/setup.sh site tests fuzz openssl labs; $(IMPORTED)
+# What the tests import beside .venv's packages.
+IMPORTED    = $(PROVERS) studies/width-1024/requirements.lock || true
 
 # Proofs: the decoder and the solver have wheels for 64-bit machines only; where there is none, a line says so.
 PROVERS := sh harness/setup/venv.sh verification/requirements.lock

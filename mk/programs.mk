@@ -15,13 +15,13 @@ WARN     := $(USUAL_WARN)
 LDFLAGS  := $(USUAL_LDFLAGS)
 HOSTCC   := gcc
 # What distributions decide differently is stated, as far as a compiler knows it.  It is asked once, when a recipe
-# needs the answer: before, it may not be installed.  $(1) compiler.
-decided_for = $(shell sh harness/setup/stated.sh $(1))
-DECIDED   = $(eval DECIDED := $(call decided_for,$(CC)))$(DECIDED)
+# needs the answer: before, it may not be installed.  $(1) CC, CLANG or HOSTCC.
+decided   = $(strip $(if $(filter undefined,$(origin DECIDED_$(1))),\
+	$(eval DECIDED_$(1) := $(shell sh harness/setup/stated.sh $($(1)))))$(DECIDED_$(1)))
 # Debug information has paths from the root of the repository: equal sources make equal programs anywhere.
 MAPPED   := -ffile-prefix-map="$$PWD"=.
 # What decides code, a reader's own options last.
-CODE      = $(ARCH) $(DECIDED) $(OWN)
+CODE      = $(ARCH) $(call decided,CC) $(OWN)
 COMPILE   = $(CC) $(CODE) $(MAPPED)
 LINK      = $(CC) $(LDFLAGS) $(OWN)
 
@@ -56,7 +56,7 @@ setup: ; $(Q)sh harness/setup/writable.sh && RSALAB_COMPILER='$(CC)' sh harness/
 
 # What decides a program: the compiler, its options, and what it says of itself.
 # $(1) compiler, $(2) options that decide code, $(3) the others.
-describe = mkdir -p $(@D) && { $(1) --version | head -n 1; echo '$(2) $(MAPPED) $(3)'; \
+describe = mkdir -p $(@D) && { $(1) --version | head -n 1; echo '$(strip $(2) $(MAPPED) $(3))'; \
 	sh harness/setup/compiler.sh '$(1)' $(2); } >$(new)
 build/flags: FORCE | setup
 	$(Q)$(call describe,$(CC),$(CODE),$(WARN) $(LDFLAGS))
@@ -64,11 +64,11 @@ build/flags: FORCE | setup
 
 # The platform: how an ARM program runs here, directly or under qemu-arm, and its compiler.  Asked again when setup.sh
 # has found other tools.  $(1) compiler, $(2) options, $(3) those that are usual.
+USUAL    = $(USUAL_ARCH) $(call decided,CC) $(USUAL_WARN) $(USUAL_LDFLAGS)
 named_by = COMPILER='$(1)' OPTIONS='$(2)' USUAL='$(3)' $(PYTHON) -m harness
 build/setup.build: | setup
 build/platform: harness/target.py harness/compiler.py harness/probe.c build/flags build/setup.build
-	$(Q)$(call named_by,$(CC),$(CODE) $(WARN) $(LDFLAGS),$(USUAL_ARCH) $(DECIDED) $(USUAL_WARN) $(USUAL_LDFLAGS)) \
-		target >$(new) && $(whole)
+	$(Q)$(call named_by,$(CC),$(CODE) $(WARN) $(LDFLAGS),$(USUAL)) target >$(new) && $(whole)
 
 # --- what there is: rungs, studies, exercises ---
 
@@ -165,8 +165,7 @@ PROMISED := $(patsubst %/step.toml,%,$(shell \
 	grep -ls "^constant-time *= *true" iterations/*/step.toml studies/*/*/step.toml))
 BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
 TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
-CLANG_DECIDED = $(eval CLANG_DECIDED := $(call decided_for,$(CLANG)))$(CLANG_DECIDED)
-CLANG_CODE   = $(ARCH) $(CLANG_DECIDED)
+CLANG_CODE = $(ARCH) $(call decided,CLANG)
 build/clang/%: private COMPILE = $(CLANG) $(CLANG_CODE) $(MAPPED)
 build/clang/flags: FORCE | setup
 	$(Q)$(call describe,$(CLANG),$(CLANG_CODE),$(WARN) $(LDFLAGS))
@@ -199,8 +198,7 @@ NOT_HERE := $(dir $(wildcard iterations/*/*.S studies/*/*/*.S) \
 HOST_ALL := $(filter-out $(NOT_HERE:%/=%),$(SNAPSHOTS))
 HOST_OWN := $(call options_of,$(HOSTCC))
 override HOSTCC := $(strip $(call before_options,$(HOSTCC)))
-HOST_DECIDED = $(eval HOST_DECIDED := $(call decided_for,$(HOSTCC)))$(HOST_DECIDED)
-HOST_CODE = -std=c11 -g $(HOST_DECIDED) $(HOST_OWN)
+HOST_CODE = -std=c11 -g $(call decided,HOSTCC) $(HOST_OWN)
 HOST_CC   = $(HOSTCC) $(HOST_CODE) $(MAPPED) -Iharness/host
 build/host/%: private COMPILE = $(HOST_CC)
 build/host/%: private LINK = $(HOST_CC) -static
@@ -208,7 +206,7 @@ build/host/flags: FORCE | setup
 	$(Q)$(call describe,$(HOSTCC),$(HOST_CODE),$(WARN) -static) && echo '$(SIMDE)' >>$(new)
 	$(Q)$(settle)
 build/host/platform: harness/target.py harness/compiler.py build/host/flags
-	$(Q)$(call named_by,$(HOSTCC),$(HOST_CODE) $(WARN),-std=c11 -g $(HOST_DECIDED) $(USUAL_WARN)) \
+	$(Q)$(call named_by,$(HOSTCC),$(HOST_CODE) $(WARN),-std=c11 -g $(call decided,HOSTCC) $(USUAL_WARN)) \
 		target-host >$(new) && $(whole)
 $(if $(filter host duel lab grade build/host/%,$(MAKECMDGOALS)),$(call drivers,build/host)$(foreach s,$(HOST_ALL),\
 	$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host))))

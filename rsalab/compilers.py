@@ -86,10 +86,8 @@ def of_options(root: Path = ROOT) -> str:
     texts = []
     for path in sorted(root.glob("results/options/*/counts.csv")):
         platform = Platform(path.parent.name, ())
-        usual = (
-            root / "results/compilers" / path.parent.name.removesuffix(platform.options)
-        )
-        usual_means = means_of(usual / path.name)
+        compiler = platform.name.removesuffix(platform.options)
+        usual_means = means_of(root / "results/compilers" / compiler / path.name)
         rows = []
         for (rung, level), mean in means_of(path).items():
             more = mean - usual_means[rung, level]

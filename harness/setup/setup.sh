@@ -11,7 +11,9 @@
 # build/setup.SECTION keeps the state of the machine in which a section's probes have passed; they run again in another.
 set -u
 # What the caller has set for other Pythons and shells does not reach ours.
-unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
+unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSTARTUP
+# Nor do files of the folder that it is started in.
+export PYTHONSAFEPATH=1
 
 cd "$(dirname "$0")/../.." || exit 2
 list=packages.txt log=build/setup.log

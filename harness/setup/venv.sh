@@ -9,7 +9,9 @@
 # (packages.txt).  Status 0 when .venv is whole; otherwise 2, with one line on stderr.
 set -u
 # What the caller has set for other Pythons and shells does not reach ours.
-unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
+unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSTARTUP
+# Nor do files of the folder that it is started in.
+export PYTHONSAFEPATH=1
 # Nor what sends packages elsewhere than to .venv.
 unset PIP_PREFIX PIP_REQUIRE_VIRTUALENV PIP_TARGET PIP_USER
 

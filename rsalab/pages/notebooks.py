@@ -212,7 +212,7 @@ def environment(root: Path = ROOT) -> dict[str, str]:
     HOME.mkdir(parents=True, exist_ok=True)  # or IPython warns of each folder
     variables = {}
     for name, value in os.environ.items():
-        if not name.startswith(("JUPYTER", "PYTHONPATH")):
+        if not name.startswith(("JUPYTER", "PYTHONPATH", "PYTHONSAFEPATH")):
             variables[name] = value
     for name in (
         "JUPYTER_CONFIG_DIR",
