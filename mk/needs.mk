@@ -55,7 +55,8 @@ HOST_READY := $(foreach folder,$(filter $(HOSTED),$(HOST_ALL)),$(LEVELS:%=build/
 
 # The tests.  TESTS is cut at its spaces, and nothing else of it means anything to the shell.  pytest ends with status 5
 # when it has found no test.
-PYTEST     := set -f; unset MAKEFLAGS MFLAGS PYTHONPATH PYTHONSAFEPATH; $(VENV) -m pytest -n auto --maxprocesses 8
+PYTEST     := set -f; unset MAKEFLAGS MAKELEVEL MFLAGS PYTHONPATH PYTHONSAFEPATH; \
+	$(VENV) -m pytest -n auto --maxprocesses 8
 NO_TEST     = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such test" >&2; exit $$status; }
 TEST_TOOLS  = sh harness/setup/setup.sh site tests fuzz openssl labs; $(IMPORTED)
 # What the tests import beside .venv's packages.

@@ -107,15 +107,17 @@ missing() {
     done <"$list"
 }
 
-# The first alternative of each line on stdin that apt has a candidate for; the first one when it knows none.
+# The first alternative of each line on stdin that apt has a candidate for; the first one when it knows none.  The
+# python3 of Ubuntu 22.04 is too old, and it has python3.11, too.
 choose() {
     while IFS=';' read -r packages _ && [ -n "$packages" ]; do
         first=${packages%% *}
         for package in $packages; do
-            if LC_ALL=C apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]'; then
-                first=$package
-                break
-            fi
+            candidate=$(LC_ALL=C apt-cache policy "$package" 2>/dev/null | sed -n 's/.*Candidate: \([^(]\)/\1/p')
+            case $package:$candidate in
+            *: | python3:3.10.* | python3-venv:3.10.*) ;;
+            *) first=$package; break ;;
+            esac
         done
         echo "$first"
     done | sort -u | tr '\n' ' '

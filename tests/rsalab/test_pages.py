@@ -179,6 +179,7 @@ def test_a_chart_takes_the_colours_of_its_page_and_can_be_read(tmp_path: Path) -
     assert DARK["O1"] in dark and COLOUR["O0"] not in dark and "#ffffff" not in dark
 
 
+@needs_pandoc
 def test_a_listing_of_assembly_has_its_colours() -> None:
     """Counts and constants, mnemonics, registers and comments; by pandoc's names."""
     lines = ["@ f of v8", "     24,755  adds    r8, r0, #20", "     256  bx      lr"]
