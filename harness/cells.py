@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from harness import counts, elf, operands
 from harness.counters import PLACES, Counter, emulator, results_of
 from harness.counts import Instruction, Sums
-from records import faults, ladder, workload
+from records import faults, files, ladder, workload
 from records.faults import Failure, end_children
 from records.files import digest, replace
 from records.machine import read_platform
@@ -113,6 +113,10 @@ READING = [Path(counts.__file__), Path(elf.__file__)]
 COUNTER = [*PLACES.values(), *READING]
 BUILD = Path("build")
 RUN_SECONDS = 7200  # of processor time that one run of a program may take
+CHANGED = (
+    "its program, its inputs or the counter changed while it was counted; "
+    "the same command builds and counts it again"
+)
 
 
 class Cell:
@@ -195,14 +199,23 @@ class Cell:
 
     def task(self, run: workload.Run, counter: Counter) -> Task:
         """Return what counts a run.  It raises Failure, which names the command, and OSError."""
-        return Task(self.kept(run), self.key(run), lambda: self._count(run, counter))
+        key = self.key(run)
 
-    def _count(self, run: workload.Run, counter: Counter) -> str:
+        def compute() -> str:
+            with files.scratch(self.folder, "count") as folder:
+                found = self._count(run, counter, folder / "counts")
+            if self.key(run) != key:
+                raise Failure(f"{self.label}: {CHANGED}")
+            return found
+
+        return Task(self.kept(run), key, compute)
+
+    def _count(self, run: workload.Run, counter: Counter, out: Path) -> str:
+        """Return the instructions of a run, a line for each; `out` takes what the counter writes."""
         width = self.snapshot.width
         seconds = faults.limit(RUN_SECONDS)
         calls, file = operands.prepared(run.arguments, width)
         words = ["call", str(file)]
-        out = self.kept(run).with_suffix(".counter")
         predict = run.case in workload.PREDICTED
         core = read_platform(self.build / "platform").core
         try:
@@ -223,8 +236,6 @@ class Cell:
                 raise Failure(f"{fault}; {faults.FREE}") from None
             alone = shlex.join(map(str, [*emulator(core), self.program, *words]))
             raise Failure(f"{fault}; see it alone: {alone}") from None
-        for counted in (out, results_of(out)):
-            counted.unlink(missing_ok=True)
         return counts.as_lines(found)
 
     def executed(self, case: str) -> tuple[int, list[Instruction]]:

@@ -221,7 +221,7 @@ def fight(a: Path, b: Path, inputs: Path, rounds: int = ROUNDS) -> list[Round]:
     """Return the rounds of a duel of programs of one width without the
     warm-up.  Raises Failure and OSError."""
     fought: list[Round] = []
-    with files.alone():
+    with files.alone(files.TIMES):
         FOLDER.mkdir(parents=True, exist_ok=True)
         copy = Path(shutil.copy2(a, FOLDER / "copy"))
         programs = {A: (a, inputs), COPY: (copy, inputs), B: (b, inputs)}

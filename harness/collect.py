@@ -4,8 +4,8 @@
     python3 -m harness host FOLDER...                    times of this machine's own programs
 
 Called by make, after the programs of those folders have passed their check.
-One collection at a time in a checkout; killed at any moment, it goes on where
-it stopped.
+Several may count at the same time in a checkout: one at a time measures times, and one at a time
+writes.  Killed at any moment, a collection goes on where it stopped.
 """
 
 import os
@@ -19,7 +19,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import clock, counters, perf
-from harness.cells import WORKERS, Cell, Task, cells_of, checked, on_all_cores
+from harness.cells import (
+    CHANGED,
+    WORKERS,
+    Cell,
+    Task,
+    cells_of,
+    checked,
+    on_all_cores,
+)
 from harness.counters import Counter
 from records import files, ladder, machine, workload
 from records.faults import Failure, run
@@ -157,7 +165,6 @@ def write(out: Path, rows: Tables, facts: Facts) -> None:
 # ---- counting: a line says how long it takes, and each program has one; a bar on a terminal, too
 
 BAR = "{bar} {percentage:3.0f} %  {elapsed} so far, about {remaining} left"
-CHANGED = "its program, its inputs or the counter changed while it was counted"
 UNKNOWN = 1e6  # instructions of an operation that was never counted
 USUAL = re.compile(r"^(\w\S+?),([\w-]+),instructions,total,(\d+),\w+,(\d+),", re.M)
 
@@ -218,10 +225,7 @@ def count(cells: list[Cell], counter: Counter) -> None:
     make_runs(missing)
     changed = missing_runs(cells, counter)
     if changed:
-        label = changed[0].cell.label
-        raise Failure(
-            f"{label}: {CHANGED}; the same command builds and counts it again"
-        )
+        raise Failure(f"{changed[0].cell.label}: {CHANGED}")
 
 
 def make_runs(missing: list[Missing]) -> None:
@@ -309,7 +313,6 @@ def choose_messages(
     return "small"
 
 
-@files.alone()
 def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
     """Measure checked snapshots.  Where programs run directly, their times
     come first; nothing is written before every row is there.  Raises
@@ -330,27 +333,39 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
         files.sweep(folder)
     tables: Tables = {}
     timing: Facts = {}
-    if platform.direct:
-        tables, timing = time_rows(cells)
+    with files.alone(files.TIMES) if platform.direct else nullcontext():
+        if platform.direct:
+            tables, timing = time_rows(cells)
+        if counter:
+            count(wanted, counter)
+    with files.alone():
+        if machine.read_flags() != flags:
+            raise Failure(f"build/flags: {CHANGED}")
+        tables |= counted(cells, counter, flags)
+        facts = facts_of(platform, flags, cells)
+        facts["messages"] = messages
+        facts["counter"] = counter.name if counter else ""
+        if timing:
+            facts["timing"] = timing
+        write(out, tables, facts)
+
+
+def counted(cells: list[Cell], counter: Counter | None, flags: str) -> Tables:
+    """Return what does not depend on time: counts, sizes of the code, and what decides both."""
     makers: dict[str, Callable[[Cell], Iterable[Row]]] = {
         PROVENANCE: partial(Cell.groups, flags=flags)
     }
     if counter:
-        count(wanted, counter)
         makers["counts.csv"] = Cell.count_rows
     # A farm does not send the objects.
     if all((cell.folder / "snapshot.o").exists() for cell in cells):
         makers["asm.csv"] = Cell.size_rows
         if counter:
             makers["lines.csv"] = Cell.line_rows
-    for file, rows_of in makers.items():
-        tables[file] = [row for cell in cells for row in rows_of(cell)]
-    facts = facts_of(platform, flags, cells)
-    facts["messages"] = messages
-    facts["counter"] = counter.name if counter else ""
-    if timing:
-        facts["timing"] = timing
-    write(out, tables, facts)
+    return {
+        file: [row for cell in cells for row in rows_of(cell)]
+        for file, rows_of in makers.items()
+    }
 
 
 def facts_of(platform: machine.Platform, flags: str, cells: Collection[Cell]) -> Facts:
@@ -359,7 +374,6 @@ def facts_of(platform: machine.Platform, flags: str, cells: Collection[Cell]) ->
     return machine.machine_facts(platform.name, platform.runner, flags, programs)
 
 
-@files.alone()
 def host(*folders: Path) -> None:
     """Time the C rungs that this machine's own compiler builds.  That is
     not those in ARM assembly, and NEON only through SIMDe.  The results
@@ -374,11 +388,13 @@ def host(*folders: Path) -> None:
         print(f"  HOST    {snapshot.name}: not timed: {reason}", flush=True)
     if not cells:
         raise Failure("no program is built and checked; `make host` does both")
-    times, timing = clock.collect(cells)
+    with files.alone(files.TIMES):
+        times, timing = clock.collect(cells)
     flags = (build / "flags").read_text()
     facts = facts_of(machine.read_platform(machine.HOST), flags, cells)
     facts["timing"] = timing
     facts["qemu"] = ""
     facts["arm_neon.h"] = " ".join("".join(flags.splitlines()[4:]).split())  # SIMDe's
     facts["messages"] = "default"
-    write(LOCAL / "host", {"times.csv": times}, facts)
+    with files.alone():
+        write(LOCAL / "host", {"times.csv": times}, facts)

@@ -23,7 +23,6 @@ CASES = ("mont_mul", TRIP_SMALL)
 WORKLOAD = "small"  # of MESSAGES
 
 
-@files.alone()
 def main(*folders: Path) -> None:
     """Count checked snapshots and write the folder of their compiler.
     Raises Failure and OSError."""
@@ -41,5 +40,6 @@ def main(*folders: Path) -> None:
     facts["messages"] = WORKLOAD
     facts["counter"] = counter.name
     folder = (WITH_OPTIONS if platform.options else OUT) / platform.name
-    write_rows(folder / "counts.csv", rows)
-    machine.write_machine(folder, facts)
+    with files.alone():
+        write_rows(folder / "counts.csv", rows)
+        machine.write_machine(folder, facts)

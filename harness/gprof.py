@@ -30,7 +30,7 @@ from harness.collect import LOCAL, beside, prepare
 from harness.elf import TOOL, read_elf
 from records import ladder
 from records.faults import Failure, limit, run
-from records.files import digest, replace
+from records.files import alone, digest, replace
 from records.machine import read_flags, read_platform
 from records.profiles import profiles
 from records.rows import Row, empty, fill, read_rows, write_rows
@@ -157,6 +157,19 @@ def options(cell: Cell) -> str:
     return "-pg"
 
 
+def head_of(cell: Cell, platform: str, runner: Sequence[str], flags: str) -> str:
+    """Return what stands above a cell's profile: what ran, and how."""
+    times = "sampled every 10 ms on this board, in a program slowed down by counting"
+    if emulated(runner):
+        times = "emulated: every time is set to 0 and means nothing"
+    what, _ = workload(cell)
+    return (
+        f"{' '.join(names(cell.row()))}, built with {options(cell)}: {what}.\n"
+        f"Calls are exact.  Times: {times}.\n"
+        f"{platform}, {flags.splitlines()[0]}.\n\n"
+    )
+
+
 def main(*folders: Path, out: Path = LOCAL) -> None:
     """Profile and draw who calls whom, into `out`/gprof; beside what is
     there where that is of this machine's own runs.  Raises Failure,
@@ -164,31 +177,23 @@ def main(*folders: Path, out: Path = LOCAL) -> None:
     cells = cells_of(folders, "default")
     platform, runner = read_platform()
     flags = read_flags()
+    reports = on_all_cores([task(cell, runner) for cell in cells])
     folder = out / "gprof"
-    prepare(out)
-    if out != LOCAL:
-        for path in folder.glob("*.txt"):
-            path.unlink()  # perhaps of a snapshot that is no more
-    times = "sampled every 10 ms on this board, in a program slowed down by counting"
-    if emulated(runner):
-        times = "emulated: every time is set to 0 and means nothing"
-    table: list[Row] = []
-    for cell, report in zip(
-        cells, on_all_cores([task(cell, runner) for cell in cells])
-    ):
-        title = names(cell.row())
-        what, _ = workload(cell)
-        head = (
-            f"{' '.join(title)}, built with {options(cell)}: {what}.\n"
-            f"Calls are exact.  Times: {times}.\n"
-            f"{platform}, {flags.splitlines()[0]}.\n\n"
-        )
-        replace(folder / f"{'-'.join(title)}.txt", head + report["text"])
-        for caller, callee, n in report["calls"]:
-            table.append(cell.row(caller=caller, callee=callee, calls=n))
-    if out == LOCAL:
-        table = beside(read_rows(folder / FILE), table)
-    write_rows(folder / FILE, table)
+    with alone():
+        prepare(out)
+        if out != LOCAL:
+            for path in folder.glob("*.txt"):
+                path.unlink()  # perhaps of a snapshot that is no more
+        table: list[Row] = []
+        for cell, report in zip(cells, reports):
+            title = "-".join(names(cell.row()))
+            head = head_of(cell, platform, runner, flags)
+            replace(folder / f"{title}.txt", head + report["text"])
+            for caller, callee, n in report["calls"]:
+                table.append(cell.row(caller=caller, callee=callee, calls=n))
+        if out == LOCAL:
+            table = beside(read_rows(folder / FILE), table)
+        write_rows(folder / FILE, table)
     print(f"  GPROF   {folder}: flat profiles, call graphs, {FILE}")
     print(f"  DRAW    {draw(out)}")
 

@@ -214,10 +214,15 @@ def prepared(arguments: Sequence[object], width: int) -> tuple[list[Call], Path]
     """Return the calls of a command of records/workload.py, and their file,
     which is written.  Raises Failure and OSError."""
     todo, lines = _prepared(tuple(map(str, arguments)), width)
+    return todo, kept(lines)
+
+
+def kept(lines: str) -> Path:
+    """Write the lines of calls to the file whose name is made of them.  Raises OSError."""
     name = hashlib.sha256(lines.encode()).hexdigest()[:16]
     path = FOLDER / f"{name}.txt"
     files.replace(path, lines)
-    return todo, path
+    return path
 
 
 @cache

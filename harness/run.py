@@ -12,9 +12,8 @@ from harness import counters, operands
 from harness.cells import Cell
 from harness.counts import Instruction
 from harness.operands import Call
-from records import ladder, machine
+from records import files, ladder, machine
 from records.faults import Failure, limit
-from records.files import alone
 from records.ladder import Snapshot
 from records.workload import KEYS, TRIP_FULL
 
@@ -50,23 +49,23 @@ def text_of(number: int) -> str:
     return data.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode()
 
 
-def counted(cell: Cell, call: Call, name: str) -> tuple[int, list[Instruction]]:
+def counted(cell: Cell, call: Call) -> tuple[int, list[Instruction]]:
     """Make one call by the program; its result, and the instructions that
     it executed.  Raises Failure."""
     width = cell.snapshot.width
-    folder = Path("build/run")
-    calls = operands.write(folder / f"{name}.txt", [call], width)
-    out = folder / f"{name}.counter"
+    calls = operands.kept(operands.text([call], width))
     counter = counters.chosen()
-    found = counter.count(
-        cell.program,
-        ["call", str(calls)],
-        width,
-        out=out,
-        seconds=limit(RUN_SECONDS),
-        core=machine.read_platform().core,
-    )
-    results = operands.results(counters.results_of(out).read_text())
+    with files.scratch(cell.folder, "run") as folder:
+        out = folder / "counts"
+        found = counter.count(
+            cell.program,
+            ["call", str(calls)],
+            width,
+            out=out,
+            seconds=limit(RUN_SECONDS),
+            core=machine.read_platform().core,
+        )
+        results = operands.results(counters.results_of(out).read_text())
     if wrong := operands.wrong([call], results):
         raise Failure(f"{cell.program}: {wrong}")
     return results[0], found
@@ -128,9 +127,8 @@ def main(name: str, level: str, text: str = "", study: str = ladder.LADDER) -> N
     encryption = operands.power(key.n, message, key.e)
     decryption = operands.power(key.n, encryption.z, key.d)
     cell = Cell(snapshot, level, "small")
-    with alone():
-        hidden, encrypting = counted(cell, encryption, "encrypt")
-        plain, decrypting = counted(cell, decryption, "decrypt")
+    hidden, encrypting = counted(cell, encryption)
+    plain, decrypting = counted(cell, decryption)
 
     digits = width // 4
     print(line("text", text_of(message)))  # what is no text in UTF-8 cannot be printed

@@ -25,7 +25,7 @@ from typing import Any
 
 from harness import compiler
 from harness.counters import QEMU, emulator
-from records import machine
+from records import files, machine
 from records.faults import Failure, first_line, line
 from records.files import read
 from records.machine import Platform
@@ -213,8 +213,12 @@ def of_make() -> list[list[str]]:
 def main() -> None:
     """Print the platform of ARM programs and its runner.  Raises Failure when nothing can run here."""
     command, options, _ = of_make()
-    build([*command, *options], PROGRAM)
-    here = platform(PROGRAM, toolchain(machine.FLAGS, compiler.DECIDES_CODE))
+    named = toolchain(machine.FLAGS, compiler.DECIDES_CODE)
+    with files.scratch(PROGRAM.parent, "probe") as folder:
+        probe = folder / PROGRAM.name
+        build([*command, *options], probe)
+        here = platform(probe, named)
+        probe.replace(PROGRAM)
     if not here.direct and os.uname().machine.startswith(("arm", "aarch64")):
         note = "this board does not run these programs itself: qemu-arm runs them, without times"
         print(f"target: {note}", file=sys.stderr)

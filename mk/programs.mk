@@ -25,26 +25,27 @@ CODE      = $(ARCH) $(call decided,CC) $(OWN)
 COMPILE   = $(CC) $(CODE) $(MAPPED)
 LINK      = $(CC) $(LDFLAGS) $(OWN)
 
-# The compiler says in a .d beside the object which files it has read; the contract is checked with it.
-READ      = -MD -MF $(@:.o=.d)
 # snapshot.h is found by the path from a snapshot's folder; from a copy that stands two or three folders below the root
 # by way of the folders that the last two name, which have no header that a snapshot may include.
 HEADERS  := -Iharness -Iharness/driver -Idata/inputs/width-128
-INCLUDE   = $(WARN) $(HEADERS) $(READ)
+INCLUDE   = $(WARN) $(HEADERS)
 
-# A file gets its name when it is whole.
+# A file gets its name when it is whole, so that several makes may be at work here.
 new    = $@.$$PPID.new
 whole  = mv $(new) $@
-# Only a change of what it says makes a file newer.
-settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
+# Only a change of what it says makes a description newer, and nobody who builds by it is at work then.
+settle = sh harness/setup/settle.sh $(new) $@ $$PPID
 
 # Code of the snapshot and of the harness in sections of their own, so that counters can tell them apart.
 # $(1) section, $(2) object.
 to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $(2)
 sectioned  = :
-# A source as an object, $(1) options; objects of a snapshot as one; objects as a program.
-compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< -o $(new) && \
-	$(call sectioned,$(new)) && $(whole)
+# A source as an object, $(1) options; objects of a snapshot as one; objects as a program.  The compiler says in a .d
+# beside the object which files it has read; the contract is checked with it.
+read       = $(@:.o=.d)
+compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && \
+	$(COMPILE) $(1) -MD -MF $(read).$$PPID.new -c $< -o $(new) && \
+	$(call sectioned,$(new)) && mv $(read).$$PPID.new $(read) && $(whole)
 join       = $(Q)$(CC) $(OWN) -nostdlib -r -Wl,--build-id=none $^ -o $(new) && \
 	$(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
@@ -135,7 +136,7 @@ in_place = -ffile-prefix-map=$(1)/$(call upwards,$(1))=
 # $(1) folder, $(2) level, $(3) folder of the objects, $(4) build or build/host, $(5) width: one program.
 define program_rules
 $(call objects_rules,$(1),$(3),$(call sources,$(1)) $(call flags_of,$(3),$(4)),\
-	-$(2) -DWIDTH=$(5) $$(INCLUDE) $(call in_place,$(1)),-DWIDTH=$(5) $$(READ))
+	-$(2) -DWIDTH=$(5) $$(INCLUDE) $(call in_place,$(1)),-DWIDTH=$(5))
 $(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(call flags_of,$(3),$(4))
 	$(Q)mkdir -p $$(@D) && $$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) $(HEADERS) \
 		-S $$< -o $$(new) && $$(whole)

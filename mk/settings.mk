@@ -122,6 +122,10 @@ endif
 NO_OPTION := $(firstword $(filter -O% -flto% -c -E -S -o%,$(OWN)))
 $(if $(NO_OPTION),$(error CC: $(NO_OPTION): say it without; the levels are those of LEVELS='O1 O2'))
 
+# What was typed, for a command that waits for this one.
+export RSALAB_TYPED := make $(strip $(MAKECMDGOALS) $(foreach v,CC V A B L,$(if $(filter command,$(firstword \
+	$(origin $(v)))),$(v)=$($(v)))))
+
 # The beginning of the names of objdump, nm and so on, for Python.
 export RSALAB_BINUTILS := $(OBJCOPY:objcopy=)
 

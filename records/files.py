@@ -1,10 +1,12 @@
-"""Files that are written whole or not at all, tables among them, their hashes, and the lock of a checkout."""
+"""Files that are written whole or not at all, tables among them, their hashes, and locks."""
 
 import csv
 import fcntl
 import hashlib
 import os
+import shlex
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -59,9 +61,16 @@ def replace(path: Path, text: str | bytes) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what killed runs left half written.  Only for who holds the lock (alone)."""
+    """Remove what killed runs left half written."""
     for left in folder.glob(f"*.*-*{NEW}"):
-        left.unlink(missing_ok=True)
+        process = left.name.removesuffix(NEW).rpartition(".")[2].partition("-")[0]
+        if has_ended(process):
+            left.unlink(missing_ok=True)
+
+
+def has_ended(process: str) -> bool:
+    """Return whether there is no longer a process of this number."""
+    return not Path("/proc", process).exists()
 
 
 @contextmanager
@@ -70,39 +79,44 @@ def scratch(folder: Path, name: str) -> Iterator[Path]:
     and now what killed commands have left of this name."""
     for left in folder.glob(f"{name}-*-*"):
         process = left.name.removeprefix(f"{name}-").partition("-")[0]
-        if not Path("/proc", process).exists():
+        if has_ended(process):
             shutil.rmtree(left, ignore_errors=True)
     prefix = f"{name}-{os.getpid()}-"
     with tempfile.TemporaryDirectory(prefix=prefix, dir=folder) as made:
         yield Path(made)
 
 
-# --- lock -----------------------------------------------------------------------------------------
+# --- locks: a command waits for another one only where both would write the same, or measure time ---
 
-LOCK = Path("build/collect.lock")
+RESULTS = Path("build/results.lock")  # to merge rows into results/local
+TIMES = Path("build/times.lock")  # to have this machine for oneself
 
 
 @contextmanager
-def alone(path: Path = LOCK) -> Iterator[None]:
-    """Hold the lock.  Another run is waited for, after a line that names
-    its process and since when it is at work.  Raises OSError that names the file."""
+def alone(path: Path = RESULTS) -> Iterator[None]:
+    """Hold a lock.  Another command that holds it is waited for, after a line that says what
+    was typed, and since when it holds it.  Raises OSError that names the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            holder = file.read().strip() or "it has just begun"
-            print(f"  WAIT    for another run in this checkout ({holder})", flush=True)
+            holder = file.read().strip() or "a command that has just begun"
+            print(f"  WAIT    for {holder}", flush=True)
             fcntl.flock(file, fcntl.LOCK_EX)
         except OSError as fault:  # a network share without locks
             raise OSError(fault.errno, fault.strerror, str(path)) from None
         file.truncate(0)
-        file.write(
-            f"process {os.getpid()}, since {time.strftime('%Y-%m-%d %H:%M:%S')}\n"
-        )
+        since = time.strftime("%H:%M:%S")
+        file.write(f"{typed()}, process {os.getpid()}, since {since}\n")
         file.flush()
         yield
+
+
+def typed() -> str:
+    """Return the command at work: what was typed to make, else how Python was started."""
+    return os.environ.get("RSALAB_TYPED") or shlex.join(sys.orig_argv)
 
 
 def write_table(path: Path, lines: Iterable[Sequence[str]]) -> None:

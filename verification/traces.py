@@ -137,9 +137,9 @@ def main(*folders: Path, clang: str = "", out: Path = LOCAL) -> int:
 
     `clang` is its name and version, if it has compiled.  Raises Failure and OSError.
     """
+    cells = checked(cells_of(folders, ""))
+    traced = rows(cells, clang)
     with files.alone():
-        cells = checked(cells_of(folders, ""))
-        traced = rows(cells, clang)
         prepare(out)
         write_rows(out / FILE, beside(read_rows(out / FILE), traced))
     table = summary(read_rows(out / FILE))

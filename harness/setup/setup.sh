@@ -210,6 +210,9 @@ known "$@" && exit
 for section; do
     grep -q "^\[$section\]" "$list" || fail "packages.txt has no section [$section]: write one that names its packages"
 done
+# shellcheck source=harness/setup/lock.sh
+. harness/setup/lock.sh
+hold setup
 architecture=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 needed=$(missing "$@") || exit 2
 wanted=$(missing optional) || exit 2

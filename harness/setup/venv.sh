@@ -55,6 +55,9 @@ else
     python=$(sh harness/setup/python.sh -c 'import sys; print(sys.executable)') || exit 2
 fi
 mkdir -p build || fail "cannot write here"
+# shellcheck source=harness/setup/lock.sh
+. harness/setup/lock.sh
+hold venv
 # What .venv must have been made from: this Python and this lock.  The stamps come last, so a .venv without one is
 # half made and starts anew.
 version=$("$python" -c 'import sys; print(sys.version_info[:2], sys.maxsize > 2**32)')

@@ -182,6 +182,7 @@ def speed(out: Path = LOCAL, largest: int = RSA_SIZES[-1]) -> None:
             subprocess.run(command, env=os.environ | cap, check=True)
     with files.alone(BUILD / "lock"):
         made = rows(measured(sizes))
+    with files.alone():
         prepare(out)
         write_rows(out / "openssl.csv", made)
     print(tables.text(Results(out, str(out), {})))

@@ -261,15 +261,15 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
 
 def measure(out: Path = LOCAL) -> None:
     """Count every operation.  Raises Failure and OSError."""
+    platform = read_platform()
+    counter = choose_counter(platform)
+    if counter is None:  # which it has said
+        return
+    programs = sorted(BUILT.glob("*/*/long"))
+    if not programs:
+        raise Failure(f"no program in {BUILT}; make width-1024 builds them")
+    made = [row for program in programs for row in rows(program, counter)]
     with files.alone():
-        platform = read_platform()
-        counter = choose_counter(platform)
-        if counter is None:  # which it has said
-            return
-        programs = sorted(BUILT.glob("*/*/long"))
-        if not programs:
-            raise Failure(f"no program in {BUILT}; make width-1024 builds them")
-        made = [row for program in programs for row in rows(program, counter)]
         prepare(out)
         write_rows(out / FILE, made)
     print(f"  WROTE   {out / FILE}: {len(made):,} rows", flush=True)
