@@ -66,7 +66,7 @@ class Machine:
         self.bin = folder / "bin"
         self.bin.mkdir()
         (self.checkout / "harness/setup").mkdir(parents=True)
-        for name in ("setup.sh", "venv.sh", "container.sh", "elsewhere.sh"):
+        for name in ("setup.sh", "venv.sh", "container.sh", "elsewhere.sh", "lock.sh"):
             shutil.copy(ROOT / "harness/setup" / name, self.checkout / "harness/setup")
         (self.checkout / "packages.txt").write_text(PACKAGES)
         (self.checkout / "records").mkdir()
