@@ -45,6 +45,8 @@ SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
 def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
     """Yield what is wrong with an object: writable data, code anywhere but in
     .text, symbols that it asks for or exports."""
+    if [name for name, _, _ in snapshot.headers].count(elf.SECTION) > 1:
+        yield f"two sections {elf.SECTION}: only one is counted"
     for name, size, flags in snapshot.headers:
         if not flags & elf.ALLOC or size == 0:
             continue

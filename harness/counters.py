@@ -111,7 +111,7 @@ class Counter:
             raise Late(f"{program}: not counted: {faults.late(seconds)}") from None
         except Failure as fault:
             raise Failure(f"{program}: not counted: {fault}") from None
-        return counts.read_counts(out, program)
+        return counts.read_counts(out, program, calls_of(args))
 
     def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:
         """Count the self-test program, whose counts are known; returns the
@@ -135,6 +135,15 @@ class Counter:
         }:
             raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
         return rows
+
+
+def calls_of(args: Sequence[object]) -> int:
+    """Return how many calls the driver makes by these arguments; 0 where that is not known."""
+    way, *more = map(str, args or [""])
+    if way != "call":
+        return 0
+    lines = Path(more[0]).read_text(encoding="ascii").count("\n")
+    return min(lines, *map(int, more[1:])) if more[1:] else lines
 
 
 def emulator(core: str) -> tuple[str, ...]:
@@ -177,13 +186,11 @@ def no_unicorn() -> str:
 
 
 def places(program: Path) -> list[str]:
-    """Return where the snapshot, the harness and the run-time that the snapshot may
-    call are in a program, as both counters are told.  Raises Failure."""
-    options = []
+    """Return where the code of a program is, that of its snapshot and that of its
+    harness, as both counters are told.  Raises Failure."""
+    options = [f"code={ends(elf.code_of(program))}"]
     for section, addresses in elf.sections(program).items():
         options.append(f"{section.partition('_')[0]}={ends(addresses)}")
-    for addresses in elf.run_time_of(program):
-        options.append(f"runtime={ends(addresses)}")
     return options
 
 

@@ -66,21 +66,23 @@ def as_lines(instructions: Iterable[Instruction]) -> str:
     return "\n".join(lines)
 
 
-def read_raw(path: Path) -> list[Instruction]:
-    """Return what a counter wrote, as it is.  Raises Failure where that is missing or damaged."""
+def read_raw(path: Path) -> tuple[list[Instruction], int]:
+    """Return what a counter wrote, as it is, and of how many calls.  Raises Failure where that is
+    missing or damaged."""
     try:
-        _, *lines, calls, end = path.read_text(encoding="ascii").split("\n")
-        if end or not calls.startswith("calls"):
+        _, *lines, last, end = path.read_text(encoding="ascii").split("\n")
+        word, *calls = last.split("\t")
+        if end or word != "calls":
             raise ValueError("no last line")
-        return list(parse(lines))
+        return list(parse(lines)), len(calls)
     except (OSError, ValueError):
         why = "missing or cut short; remove build/ and measure again"
         raise Failure(f"{path}: {why}") from None
 
 
-def read_counts(path: Path, program: Path) -> list[Instruction]:
+def read_counts(path: Path, program: Path, calls: int = 0) -> list[Instruction]:
     """Return what a counter wrote for this program, each instruction with
-    its symbol and offset.
+    its symbol and offset.  `calls` is the number that the driver made, if that is known.
 
     The counter takes a block of Thumb code without any 2-byte or unaligned
     instruction for A32; the linker's $a and $t say what it is.  Thumb code
@@ -90,7 +92,10 @@ def read_counts(path: Path, program: Path) -> list[Instruction]:
     elf = read_elf(program)
     snapshot = snapshot_of(program)
     found = []
-    for one in read_raw(path):
+    rows, counted = read_raw(path)
+    if calls and counted != calls:
+        raise Failure(f"{program}: {counted} calls counted of {calls} that were made")
+    for one in rows:
         what = f"{one.opcode:#x} at {one.address:#x}"
         inside = one.address in snapshot
         if elf.is_thumb(one.address):

@@ -17,6 +17,7 @@ from records.settings import USUAL_TOOLCHAIN
 
 # What the .text of a snapshot is called once make has moved it.
 SECTION = "snapshot_text"
+HARNESS = "harness_text"
 # The prefix of the binary utilities that belong to the compiler of make.
 TOOL = os.environ.get("RSALAB_BINUTILS") or USUAL_TOOLCHAIN.prefix
 
@@ -32,7 +33,8 @@ MODES = ("$d", "$a", "$t")
 WRITE = 1
 ALLOC = 2
 CODE = 4
-RIGHTS = {4: 1, 2: 2, 1: 4}  # a flag of a segment -> what may be done there
+LOAD, STORE, EXECUTE = 1, 2, 4  # what may be done in a segment
+RIGHTS = {4: LOAD, 2: STORE, 1: EXECUTE}  # by its flag
 UNDEFINED = "SHN_UNDEF"
 # A relocation: the word's value is what the function that it points to returns.
 IRELATIVE = 160
@@ -189,12 +191,22 @@ def _read(path: Path, _content: str) -> Elf:
 
 def sections(program: Path) -> dict[str, range]:
     """Return the address ranges of snapshot_text and harness_text.  Raises
-    Failure where one is missing."""
-    every = read_elf(program).sections
-    for name in (SECTION, "harness_text"):
-        if not every.get(name):
-            raise Failure(f"{program}: no section {name}, or an empty one")
-    return {name: every[name] for name in (SECTION, "harness_text")}
+    Failure where one is missing, or there are two."""
+    elf = read_elf(program)
+    names = [name for name, _, _ in elf.headers]
+    for name in (SECTION, HARNESS):
+        if names.count(name) != 1 or not elf.sections[name]:
+            raise Failure(f"{program}: not one section {name} that has code")
+    return {name: elf.sections[name] for name in (SECTION, HARNESS)}
+
+
+def code_of(program: Path) -> range:
+    """Return the addresses that have code.  Raises Failure where that can be written to, or is
+    not in one piece."""
+    found = [part for part in read_elf(program).segments if part.rights & EXECUTE]
+    if len(found) != 1 or found[0].rights & STORE:
+        raise Failure(f"{program}: not one segment of code that cannot be written to")
+    return range(found[0].start, found[0].start + found[0].size)
 
 
 def snapshot_of(program: Path) -> range:
@@ -209,21 +221,6 @@ RUN_TIME = re.compile(
     r"|mem(cpy|move|set|cmp)|__(clz|ctz|ffs|popcount|parity|bswap)[sd]i2|__u?(div|mod)(mod)?[sd]i[34]"
     r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]"
 )
-# The same as functions of a program: by an inner name, for one processor, or reached by a veneer.
-RUN_TIME_CODE = re.compile(
-    rf"(__)?({RUN_TIME.pattern})(eq|_neon|_vfp|_arm|_from_\w+|_veneer)?"
-)
-JUMPS = ".plt", ".iplt"  # sections by which a static program gets to its memcpy
-
-
-def run_time_of(program: Path) -> list[range]:
-    """Return the addresses of the run-time that a snapshot may call."""
-    elf = read_elf(program)
-    ranges = [elf.sections[name] for name in JUMPS if name in elf.sections]
-    for start, end, name in elf.functions:
-        if RUN_TIME_CODE.fullmatch(name):
-            ranges.append(range(start, end))
-    return ranges
 
 
 # ---- objdump ----

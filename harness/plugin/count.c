@@ -1,25 +1,24 @@
-/* A QEMU plugin that counts exactly what the snapshot's part of a static ARM program executes.
+/* A QEMU plugin that counts exactly what calls of the snapshot execute in a static ARM program.
  *
- *   qemu-arm -plugin count.so,snapshot=0xLO-0xHI,entry=0xAT,harness=0xLO-0xHI,out=FILE program
+ *   qemu-arm -plugin count.so,code=0xLO-0xHI,snapshot=0xLO-0xHI,entry=0xAT,harness=0xLO-0xHI,out=FILE program
  *
- * and runtime=0xLO-0xHI for each part of the run-time that the snapshot may call.
+ * A call begins with the instruction that the harness branches to, where its code says that it calls
+ * the snapshot (route.h), and ends where that branch returns to, with sp as it was.  Every instruction
+ * in between counts, wherever it stands: in the snapshot, in the C library, in the harness.  None
+ * counts outside a call, and the snapshot's own may not be executed there.
  *
- * A block of code in the snapshot range opens the gate, a block in the harness range closes it, and
- * a block elsewhere leaves it alone: run-time called from the snapshot counts, the C library called
- * from the harness does not.  Blocks end at branches, so every instruction of a block is executed
- * as often as the block; an instruction whose condition does not hold is executed all the same, as
- * in the hardware's counter of retired instructions.
+ * Blocks end at branches, so every instruction of a block is executed as often as the block; an
+ * instruction whose condition does not hold is executed all the same, as in the hardware's counter of
+ * retired instructions.
  *
  * The snapshot's blocks are counted inline, and flow.c says how often their branches were taken;
  * for this it needs an entry= for each function.  Where it cannot, and everywhere with predict=1,
  * which simulates branch prediction, a call-back sees where each block goes.
  *
- * A call begins where the gate opens and ends where the harness has made it, with sp as it was.  Until
- * then every instruction counts, wherever it stands.  What a snapshot may not do ends the run with one
- * line: code that is neither its own nor the run-time it may call, a system call, a request to the
- * emulator (svc, hlt or bkpt).  route.c watches the harness meanwhile.
+ * What a call may not do ends the run with one line: a system call, a request to the emulator (svc,
+ * hlt or bkpt), code outside the program's.  route.c watches the harness between the calls.
  *
- * Written at exit: one line per instruction executed with the gate open, sorted by address; then the
+ * Written at exit: one line per instruction executed in a call, sorted by address; then the
  * snapshot's instructions in each call. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -45,8 +44,6 @@ __attribute__((constructor)) static void choose_version(void)
         qemu_plugin_version = 2;
 }
 
-enum { RANGES = 128 };
-
 struct range {
     uint64_t lo, hi;
 };
@@ -69,19 +66,22 @@ struct block {
     struct place *place;        /* of the last instruction, where flow says what is taken */
     struct step step;           /* of the harness's blocks only */
     enum part part;
+    bool asks;  /* the system or the emulator, at its end */
+    size_t own; /* of its instructions, those of the snapshot */
     size_t n;
     struct insn insns[];
 };
 
-static struct range snapshot, harness;
-static struct range runtime[RANGES];
-static size_t ranges;
+static struct range code, snapshot, harness;
 static const char *out;
 static struct block *blocks;
 static struct block nowhere = {.part = HARNESS};
-static struct block *previous = &nowhere; /* executed last; nowhere if the gate was closed */
+static struct block *previous = &nowhere; /* executed last; nowhere where no call was */
 static uint64_t spent_then;               /* and calls.spent after it */
-static struct calls calls;                /* the gate is open where something is spent */
+static struct calls calls;
+static bool called;   /* a call has begun and not ended */
+static uint64_t back; /* where it ends */
+static bool counting; /* the block outside the snapshot that was entered last counts */
 static struct route route;
 static struct flow flow;
 static bool looked; /* at flow */
@@ -93,14 +93,6 @@ static const struct a32_rule thumb = {0, 0, A32_thumb, 0};
 static bool in(struct range r, uint64_t address)
 {
     return address - r.lo < r.hi - r.lo;
-}
-
-static bool in_runtime(uint64_t address)
-{
-    for (size_t i = 0; i < ranges; i++)
-        if (in(runtime[i], address))
-            return true;
-    return false;
 }
 
 static void stop(const char *why)
@@ -126,63 +118,81 @@ static void stop_if(const char *wrong)
 /* Only now is it known where the previous block's branch went, if not into code that is counted
  * inline, which follows none.  A conditional branch to the very next address passes for not taken:
  * from where it went the two cannot be told apart. */
-static void settle_previous(const struct block *b)
+static void settle_previous(uint64_t start, enum part part)
 {
     const struct insn *branch = previous->branch;
-    uint32_t next = b->part == HARNESS ? HARNESS_ADDRESS : (uint32_t)b->start;
-    previous->taken += b->start != previous->fall_through || calls.spent != spent_then;
+    uint32_t next = part == HARNESS ? HARNESS_ADDRESS : (uint32_t)start;
+    previous->taken += start != previous->fall_through || calls.spent != spent_then;
     if (!predict)
         return;
     if (branch != NULL)
         previous->mispredicted += predict_branch(&predictor, branch->address, branch->opcode, next);
-    if (previous->part != b->part)
-        predict_passage(&predictor, previous->part, b->part);
+    if (previous->part != part)
+        predict_passage(&predictor, previous->part, part);
+}
+
+static void count(struct block *b)
+{
+    if (b->asks)
+        stop_at("the snapshot asks the system or the emulator (svc, hlt or bkpt)", b->start);
+    settle_previous(b->start, b->part);
+    calls.spent += b->own;
+    spent_then = calls.spent;
+    b->executions++;
+    previous = b;
+}
+
+/* Of blocks that are counted inline only this is seen: something is spent. */
+static void stop_outside_calls(const struct block *b)
+{
+    if (!called && (calls.spent != 0 || b->own != 0))
+        stop("the snapshot runs outside a call");
 }
 
 static void snapshot_block(unsigned vcpu, void *data)
 {
-    struct block *b = data;
     (void)vcpu;
-    settle_previous(b);
-    calls.spent += b->part == SNAPSHOT ? b->n : 0;
-    spent_then = calls.spent;
-    b->executions++;
-    previous = b;
+    stop_outside_calls(data);
+    count(data);
 }
 
 static void harness_block(unsigned vcpu, void *data)
 {
     struct block *b = data;
     (void)vcpu;
-    settle_previous(b);
-    stop_if(route_harness(&route, b->start, &b->step, calls.spent != 0));
-    if (calls.spent != 0 && !calls_add(&calls))
+    counting = called && b->start != back;
+    if (counting) {
+        count(b);
+        return;
+    }
+    stop_outside_calls(b);
+    settle_previous(b->start, HARNESS);
+    stop_if(route_harness(&route, b->start, &b->step, called));
+    if (called && !calls_add(&calls))
         stop("out of memory");
     previous = &nowhere;
+    called = b->step.enters;
+    back = b->step.behind;
 }
 
-static void runtime_block(unsigned vcpu, void *data)
+static void library_block(unsigned vcpu, void *data)
 {
-    if (calls.spent != 0)
-        snapshot_block(vcpu, data);
+    (void)vcpu;
+    counting = called;
+    stop_outside_calls(data);
+    if (called)
+        count(data);
     else
         stop_if(route_outside(&route));
 }
 
-static void other_block(unsigned vcpu, void *data)
+static void strange_block(unsigned vcpu, void *data)
 {
     const struct block *b = data;
     (void)vcpu;
-    if (calls.spent != 0 || b->part == SNAPSHOT)
-        stop_at("the snapshot runs code that is neither its own nor the compiler's", b->start);
-    stop_if(route_outside(&route));
-}
-
-static void asking_block(unsigned vcpu, void *data)
-{
-    const struct block *b = data;
-    (void)vcpu;
-    stop_at("the snapshot asks the system or the emulator (svc, hlt or bkpt)", b->start);
+    if (called)
+        stop_at("the snapshot runs code that is not the program's", b->start);
+    library_block(vcpu, data);
 }
 
 static void system_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b,
@@ -190,7 +200,7 @@ static void system_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, 
 {
     (void)id, (void)vcpu;
     (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
-    if (calls.spent != 0)
+    if (called)
         stop("the snapshot makes a system call");
     stop_if(route_system_call(&route, number));
 }
@@ -203,20 +213,24 @@ static void gate_access(unsigned vcpu, uint32_t info, uint64_t address, void *da
 
 /* A newer QEMU makes one access of 8 bytes of an ldrd or strd; QEMU 7 makes two of 4, which is what
  * the architecture promises. */
-static void memory_access(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+static void snapshot_access(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
     struct insn *insn = data;
     bool core = insn->rule->class == A32_load || insn->rule->class == A32_store;
     bool pair = core && qemu_plugin_mem_size_shift(info) == 3;
-    (void)vcpu;
-    (void)address;
-    if (calls.spent != 0)
-        *(qemu_plugin_mem_is_store(info) ? &insn->stores : &insn->loads) += pair ? 2 : 1;
+    (void)vcpu, (void)address;
+    *(qemu_plugin_mem_is_store(info) ? &insn->stores : &insn->loads) += pair ? 2 : 1;
+}
+
+static void other_access(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
+    if (counting)
+        snapshot_access(vcpu, info, address, data);
 }
 
 /* ---- While QEMU translates ---- */
 
-/* Code in the snapshot range never runs with the gate closed, so an instruction there that either
+/* Code in the snapshot range never runs outside a call, so an instruction there that either
  * loads or stores needs no call-back, only an inline counter of all its accesses, or not even that
  * where their number stands in its code.  QEMU 7.2 passes rw + 1 where rw is meant: 2 counts
  * everything and 3 nothing, where a QEMU that does as it says counts stores by 2 and everything by
@@ -232,7 +246,8 @@ static void watch_memory(struct qemu_plugin_insn *q, struct insn *insn, bool in_
         qemu_plugin_register_vcpu_mem_inline(q, WRITES, ADD_U64, &insn->inline_2, 1);
         qemu_plugin_register_vcpu_mem_inline(q, READS_AND_WRITES, ADD_U64, &insn->inline_3, 1);
     } else {
-        qemu_plugin_register_vcpu_mem_cb(q, memory_access, NO_REGISTERS, READS_AND_WRITES, insn);
+        qemu_plugin_register_vcpu_mem_cb(q, in_snapshot ? snapshot_access : other_access,
+                                         NO_REGISTERS, READS_AND_WRITES, insn);
     }
 }
 
@@ -270,9 +285,9 @@ static bool is_watched(const struct qemu_plugin_tb *tb, size_t n)
     if (predict || qemu_plugin_register_vcpu_tb_exec_inline == NULL || is_thumb(tb, n))
         return true;
     if (!looked) { /* its code is in one piece, in the host's memory too */
-        const char *code = qemu_plugin_insn_haddr(first);
+        const char *bytes = qemu_plugin_insn_haddr(first);
         for (size_t i = 0; i < flow.n; i++)
-            memcpy(&flow.places[i].opcode, code + (ptrdiff_t)(flow.start + 4 * i - start), 4);
+            memcpy(&flow.places[i].opcode, bytes + (ptrdiff_t)(flow.start + 4 * i - start), 4);
         flow_look(&flow);
         looked = true;
     }
@@ -293,36 +308,7 @@ static bool asks(const struct insn *insn)
     return (opcode & 0x0f9000f0) == 0x01000070; /* hlt, bkpt, hvc, smc */
 }
 
-static void count_block(struct qemu_plugin_tb *tb, struct block *b)
-{
-    if (b->part == RUN_TIME) {
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, runtime_block, NO_REGISTERS, b);
-    } else if (asks(&b->insns[b->n - 1])) {
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, asking_block, NO_REGISTERS, b);
-    } else if (is_watched(tb, b->n)) {
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);
-    } else {
-        b->place = flow_at(&flow, b->start) + b->n - 1;
-        qemu_plugin_register_vcpu_tb_exec_inline(tb, ADD_U64, &b->executions, 1);
-        qemu_plugin_register_vcpu_tb_exec_inline(tb, ADD_U64, &calls.spent, b->n);
-    }
-}
-
-static void translate_harness(struct qemu_plugin_tb *tb, size_t n)
-{
-    struct block *b = new_block(tb, HARNESS, 0);
-    for (size_t i = 0; i < n; i++) {
-        struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
-        uint32_t opcode;
-        memcpy(&opcode, qemu_plugin_insn_haddr(q), sizeof opcode);
-        b->step = route_step((uint32_t)qemu_plugin_insn_vaddr(q), opcode);
-        if (route_is_gate(opcode))
-            qemu_plugin_register_vcpu_mem_cb(q, gate_access, NO_REGISTERS, READS_AND_WRITES, NULL);
-    }
-    qemu_plugin_register_vcpu_tb_exec_cb(tb, harness_block, NO_REGISTERS, b);
-}
-
-static void translate_counted(struct qemu_plugin_tb *tb, enum part part, size_t n)
+static struct block *counted_block(const struct qemu_plugin_tb *tb, enum part part, size_t n)
 {
     struct block *b = new_block(tb, part, n);
     bool in_thumb = is_thumb(tb, n);
@@ -334,19 +320,41 @@ static void translate_counted(struct qemu_plugin_tb *tb, enum part part, size_t 
         memcpy(&insn->opcode, qemu_plugin_insn_haddr(q), insn->size);
         insn->rule = in_thumb ? &thumb : a32_decode(insn->opcode);
         watch_memory(q, insn, part == SNAPSHOT);
+        b->own += in(snapshot, insn->address);
         b->fall_through = insn->address + insn->size;
         if (insn->opcode >> 28 >= 14) /* no condition: taken, be it to the next address */
             b->fall_through = UINT64_MAX;
         b->branch = part == SNAPSHOT && insn->rule->does & A32_BRANCHES ? insn : NULL;
+        b->asks = asks(insn);
     }
-    count_block(tb, b);
+    return b;
 }
 
-/* Code that may not be executed in a call; the snapshot's runs over its end. */
-static void translate_other(struct qemu_plugin_tb *tb, enum part part)
+static void translate_snapshot(struct qemu_plugin_tb *tb, size_t n)
 {
-    struct block *b = new_block(tb, part, 0);
-    qemu_plugin_register_vcpu_tb_exec_cb(tb, other_block, NO_REGISTERS, b);
+    struct block *b = counted_block(tb, SNAPSHOT, n);
+    if (b->asks || is_watched(tb, n)) {
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);
+    } else {
+        b->place = flow_at(&flow, b->start) + n - 1;
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, ADD_U64, &b->executions, 1);
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, ADD_U64, &calls.spent, n);
+    }
+}
+
+static void translate_harness(struct qemu_plugin_tb *tb, size_t n)
+{
+    struct block *b = counted_block(tb, RUN_TIME, n);
+    for (size_t i = 0; i < n; i++) {
+        struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
+        uint32_t opcode;
+        memcpy(&opcode, qemu_plugin_insn_haddr(q), sizeof opcode);
+        b->step = route_step((uint32_t)qemu_plugin_insn_vaddr(q), opcode);
+        b->step.enters |= b->step.calls && in(snapshot, b->step.target);
+        if (route_is_gate(opcode))
+            qemu_plugin_register_vcpu_mem_cb(q, gate_access, NO_REGISTERS, READS_AND_WRITES, NULL);
+    }
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, harness_block, NO_REGISTERS, b);
 }
 
 static void translate(uint64_t id, struct qemu_plugin_tb *tb)
@@ -358,11 +366,13 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
     if (in(harness, start))
         translate_harness(tb, n);
     else if (in(snapshot, start) && in(snapshot, last))
-        translate_counted(tb, SNAPSHOT, n);
-    else if (in_runtime(start) && in_runtime(last))
-        translate_counted(tb, RUN_TIME, n);
+        translate_snapshot(tb, n);
+    else if (in(code, start) && in(code, last))
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, library_block, NO_REGISTERS,
+                                             counted_block(tb, RUN_TIME, n));
     else
-        translate_other(tb, in(snapshot, start) ? SNAPSHOT : RUN_TIME);
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, strange_block, NO_REGISTERS,
+                                             new_block(tb, RUN_TIME, 0));
 }
 
 /* Branches of blocks that no call-back follows.  False: flow contradicts itself. */
@@ -418,6 +428,9 @@ static int write_all(void)
 static void finish(uint64_t id, void *data)
 {
     (void)id, (void)data;
+    stop_outside_calls(&nowhere);
+    if (called)
+        stop("the program ends before a call does");
     if (looked && !solve())
         stop("the snapshot jumps where its code does not say");
     if (write_all() != 0) {
@@ -459,8 +472,8 @@ static bool parse_argument(const char *arg)
 {
     if (strncmp(arg, "snapshot=", 9) == 0)
         return parse_snapshot(arg + 9);
-    if (strncmp(arg, "runtime=", 8) == 0)
-        return ranges < RANGES && parse_range(arg + 8, &runtime[ranges++]);
+    if (strncmp(arg, "code=", 5) == 0)
+        return parse_range(arg + 5, &code);
     if (strncmp(arg, "entry=", 6) == 0)
         return parse_entry(arg + 6);
     if (strcmp(arg, "predict=1") == 0)
@@ -492,8 +505,8 @@ int qemu_plugin_install(uint64_t id, const qemu_info_t *info, int argc, char **a
             return -1;
         }
     }
-    if (snapshot.hi == 0 || harness.hi == 0 || out == NULL) {
-        fprintf(stderr, "count: needs snapshot=0xLO-0xHI, harness=0xLO-0xHI and out=FILE\n");
+    if (code.hi == 0 || snapshot.hi == 0 || harness.hi == 0 || out == NULL) {
+        fprintf(stderr, "count: needs code=, snapshot= and harness=0xLO-0xHI, and out=FILE\n");
         return -1;
     }
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);

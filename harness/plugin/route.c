@@ -5,6 +5,7 @@
 
 enum { EXIT = 1, WRITE = 4, BRK = 45, MUNMAP = 91, EXIT_GROUP = 248 }; /* Linux's numbers */
 enum { STORE_LR = 0x052de008, LOAD_PC = 0x049df008 };
+#define BLX_REGISTER 0xe12fff30
 
 struct step route_step(uint32_t address, uint32_t opcode)
 {
@@ -15,6 +16,7 @@ struct step route_step(uint32_t address, uint32_t opcode)
     s.conditional = opcode >> 28 < 14;
     s.calls = rule->class == A32_call;
     s.returns = rule->class == A32_return;
+    s.enters = (opcode & 0xfffffff0) == BLX_REGISTER;
     if ((opcode & 0x0e000000) == 0x0a000000 && opcode >> 28 != 15)
         s.target = address + 8 + (uint32_t)((int32_t)(opcode << 8) >> 6);
     return s;
@@ -38,10 +40,8 @@ static const char *follow(struct route *r, uint64_t start)
     return "the snapshot has changed where the harness goes";
 }
 
-static const char *end_call(struct route *r, uint64_t start)
+static const char *end_call(struct route *r)
 {
-    if (!r->last.calls || start != r->last.behind)
-        return "the snapshot runs code of the harness";
     if (r->stage == LEAVING)
         return "the snapshot runs after the results are written";
     if (r->stage == READING)
@@ -51,7 +51,7 @@ static const char *end_call(struct route *r, uint64_t start)
 
 const char *route_harness(struct route *r, uint64_t start, const struct step *step, bool called)
 {
-    const char *wrong = called ? end_call(r, start) : follow(r, start);
+    const char *wrong = called ? end_call(r) : follow(r, start);
     bool library = r->stage == READING || r->stage == LEAVING; /* it comes back from there */
     r->last = *step;
     return library && !called ? NULL : wrong;

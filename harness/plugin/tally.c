@@ -37,8 +37,7 @@ static void look_at(struct tally *t, void *engine, struct halfword *p, uint32_t 
 {
     uint32_t cpsr = 0;
     if (p->part == HARNESS)
-        t->stop("the snapshot runs code that is neither its own nor the compiler's: %#x",
-                t->next - size);
+        t->stop("the snapshot runs code that is not the program's: %#x", t->next - size);
     t->reg_read(engine, UC_ARM_REG_CPSR, &cpsr);
     p->thumb = (cpsr & CPSR_THUMB) != 0;
     p->size = (uint8_t)size;
@@ -75,19 +74,6 @@ void accessed(void *engine, int type, uint64_t address, int size, int64_t value,
 
 /* ---- Before and after ---- */
 
-static bool in(struct range r, uint32_t address)
-{
-    return address - r.start < r.end - r.start;
-}
-
-static bool in_runtime(const struct tally *t, uint32_t address)
-{
-    for (size_t i = 0; i < t->ranges; i++)
-        if (in(t->runtime[i], address))
-            return true;
-    return false;
-}
-
 static size_t length(const struct tally *t)
 {
     return (t->code.end - t->code.start) / 2;
@@ -114,7 +100,7 @@ bool tally_begin(struct tally *t)
     if (t->places == NULL)
         return false;
     for (size_t i = 0; i < length(t); i++)
-        t->places[i].part = in_runtime(t, address_of(t, i)) ? RUN_TIME : HARNESS;
+        t->places[i].part = RUN_TIME;
     for (uint32_t at = t->snapshot.start; at + 4 <= t->snapshot.end; at += 4) {
         size_t i = (at - t->code.start) / 2;
         uint32_t opcode = opcode_at(t, i, 4);

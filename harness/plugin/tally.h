@@ -36,8 +36,6 @@ struct halfword {
 
 struct tally {
     struct range code, snapshot;
-    const struct range *runtime; /* what the snapshot may call besides */
-    size_t ranges;
     const uint8_t *bytes; /* of the code */
     struct halfword *places, *current;
     uint32_t next;
@@ -51,7 +49,7 @@ struct tally {
     bool (*try)(uint32_t opcode, uint64_t *loads, uint64_t *stores);
 };
 
-/* Ready to count: `code', `snapshot', `runtime', `bytes' and the functions are there, all else is
+/* Ready to count: `code', `snapshot', `bytes' and the functions are there, all else is
  * zero.  False: out of memory. */
 bool tally_begin(struct tally *t);
 
@@ -62,7 +60,7 @@ bool tally_end_call(struct tally *t, uint32_t trap);
 const char *tally_write(struct tally *t, const char *out);
 
 /* Unicorn calls the one before each instruction, its condition holding or not, the other for each
- * access.  Code that is neither the snapshot's nor the run-time's ends the program. */
+ * access.  Code that is not the program's ends it. */
 void executed(void *engine, uint64_t address, uint32_t size, void *tally);
 void accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *tally);
 

@@ -239,6 +239,7 @@ static uint32_t address_of(const char *function)
         const char *names = at(strings->sh_offset, strings->sh_size);
         for (size_t k = 0; k < table->sh_size / sizeof *symbols; k++)
             if (symbols[k].st_shndx != SHN_UNDEF && symbols[k].st_name < strings->sh_size &&
+                ELF32_ST_BIND(symbols[k].st_info) == STB_GLOBAL &&
                 strcmp(names + symbols[k].st_name, function) == 0)
                 return symbols[k].st_value;
     }
@@ -246,7 +247,7 @@ static uint32_t address_of(const char *function)
 }
 
 /* What a static program does before main to choose its memcpy for the processor. */
-static void bind_late(void *engine)
+static void bind_late(void *engine, struct range snapshot)
 {
     for (size_t i = 0; i < header()->e_shnum; i++) {
         const Elf32_Shdr *table = section(i);
@@ -258,6 +259,8 @@ static void bind_late(void *engine)
             if (ELF32_R_TYPE(relocations[k].r_info) != IRELATIVE)
                 continue;
             must(uc.mem_read(engine, relocations[k].r_offset, &function, 4), "read");
+            if (function - snapshot.start < snapshot.end - snapshot.start)
+                stop("the snapshot runs outside a call");
             chosen = call(engine, function, 1, &hwcap);
             must(uc.mem_write(engine, relocations[k].r_offset, &chosen, 4), "write");
         }
@@ -281,15 +284,13 @@ static void load_program(void *engine, struct tally *t)
         }
     }
     map(engine, STACK, FRAME, READ | WRITE);
-    bind_late(engine);
+    bind_late(engine, t->snapshot);
 }
 
 /* ---- The calls ---- */
 
 struct options {
     struct range snapshot;
-    struct range *runtime;
-    size_t ranges;
     uint32_t *entries;
     size_t n;
     const char *out, *program, *calls;
@@ -380,7 +381,7 @@ static bool run(const struct options *o, bool watched)
     FILE *said = open_memstream(&text, &size);
     if (said == NULL)
         stop("out of memory");
-    t = (struct tally){.snapshot = o->snapshot, .runtime = o->runtime, .ranges = o->ranges};
+    t = (struct tally){.snapshot = o->snapshot};
     t.stop = stop;
     t.reg_read = uc.reg_read;
     t.try = try;
@@ -422,15 +423,13 @@ static void parse_option(struct options *o, const char *word)
     struct range place;
     if (sscanf(word, "snapshot=%x-%x", &place.start, &place.end) == 2)
         o->snapshot = place;
-    else if (sscanf(word, "runtime=%x-%x", &place.start, &place.end) == 2)
-        o->runtime[o->ranges++] = place;
     else if (strncmp(word, "core=", 5) == 0)
         choose_core(word + 5);
     else if (strncmp(word, "out=", 4) == 0)
         o->out = word + 4;
     else if (sscanf(word, "entry=%x", &entry) == 1)
         o->entries[o->n++] = entry;
-    else if (strncmp(word, "harness=", 8) != 0) /* its code is not run */
+    else if (strncmp(word, "harness=", 8) != 0 && strncmp(word, "code=", 5) != 0) /* the plugin's */
         o->program = word;
 }
 
@@ -438,14 +437,13 @@ int main(int argc, char **argv)
 {
     struct options o = {.count = SIZE_MAX};
     o.entries = calloc((size_t)argc, sizeof *o.entries);
-    o.runtime = calloc((size_t)argc, sizeof *o.runtime);
-    if (o.entries == NULL || o.runtime == NULL)
+    if (o.entries == NULL)
         stop("out of memory");
     int i = 2;
     while (i < argc && o.program == NULL)
         parse_option(&o, argv[i++]);
     if (o.program == NULL || o.out == NULL || o.snapshot.end == 0)
-        stop("usage: unicorn LIBUNICORN snapshot=0xLO-0xHI runtime=... out=FILE PROGRAM ...");
+        stop("usage: unicorn LIBUNICORN snapshot=0xLO-0xHI ... out=FILE PROGRAM ...");
     if (i + 1 < argc && strcmp(argv[i], "call") == 0)
         o.calls = argv[i + 1];
     if (i + 2 < argc)

@@ -1,6 +1,8 @@
-"""A count cannot be forged: what leaves its code, asks the system or the
-emulator, or returns elsewhere ends the run with one line, with both counters."""
+"""A count cannot be forged: all that a call executes counts, and what asks the
+system or the emulator, or returns elsewhere, ends the run with one line, with both counters."""
 
+import random
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from needs import needs, working_counters
 
 from harness import counters, counts
 from harness.counters import Counter
+from harness.elf import read_elf
 from harness.operands import product, text
 from records.faults import Failure
 
@@ -32,26 +35,27 @@ mont_mul:
         .size   mont_mul, . - mont_mul
         .section .note.GNU-stack, "", %progbits
 """
-OUTSIDE = "the snapshot runs code that is neither its own nor the compiler's"
+OUTSIDE = "the snapshot runs code that is not the program's"
 ASKS = "the snapshot asks the system or the emulator|stopped at"
-HARNESS_CODE = f"the snapshot runs code of the harness|{OUTSIDE}"
-CRASHED = "signal 11|stopped at|terminated|it was killed"
+CRASHED = f"signal 11|stopped at|terminated|it was killed|{OUTSIDE}"
+# It goes on in the harness until that asks the system, crashes, or has another sp: all of it counts.
+HARNESS_CODE = f"{ASKS}|another sp|{CRASHED}"
 LED = (
     "between calls, code outside the harness runs|has changed where the harness goes"
-    "|code of the harness"
+    "|the snapshot runs outside a call"
 )
 THUMB = "push {r4, lr}\nblx 1f\npop {r4, pc}\n.thumb\n"
 # What stands in the body, and what is said.
 FORGED = {
     "a function of the C library": (
         "push {r4, lr}\nbl mprotect\npop {r4, pc}",
-        OUTSIDE,
+        ASKS,
     ),
-    "a jump to it": ("ldr r12, =mprotect\nmov lr, r12\nbx r12\n.ltorg", OUTSIDE),
-    "its middle": ("ldr r12, =mprotect + 8\nbx r12\n.ltorg", OUTSIDE),
+    "a jump to it": ("ldr r12, =mprotect\nmov lr, r12\nbx r12\n.ltorg", ASKS),
+    "its middle": ("ldr r12, =mprotect + 8\nbx r12\n.ltorg", f"{ASKS}|another sp"),
     "run-time that goes on": (
         "mov r2, #4\nldr lr, =mprotect\nldr r12, =memset\nbx r12\n.ltorg",
-        OUTSIDE,
+        ASKS,
     ),
     "semihosting by svc": ("mov r0, #0x15\nsvc #0x123456\nbx lr", ASKS),
     "semihosting by hlt": ("mov r0, #0x15\n.inst 0xe10f0070\nbx lr", ASKS),
@@ -62,8 +66,8 @@ FORGED = {
         f"{ASKS}|makes a system call",
     ),
     "mprotect itself": ("mov r7, #125\nmov r0, #0\nsvc #0\nbx lr", ASKS),
-    "an instruction further": ("add lr, lr, #4\nbx lr", f"{HARNESS_CODE}|stopped at"),
-    "the call again": ("sub lr, lr, #4\nbx lr", f"{HARNESS_CODE}|stopped at"),
+    "an instruction further": ("add lr, lr, #4\nbx lr", HARNESS_CODE),
+    "the call again": ("sub lr, lr, #4\nbx lr", f"no end after|{CRASHED}"),
     "the driver's middle": ("ldr r12, =main + 64\nbx r12\n.ltorg", HARNESS_CODE),
     "a function of the driver": (
         "push {r4, lr}\nbl write_out\npop {r4, pc}",
@@ -74,15 +78,15 @@ FORGED = {
     "constants": (
         "adr r0, 1f\nb 2f\n2: ldr r12, =code\nbx r12\n1: .ltorg\n"
         ".pushsection .rodata\ncode: bx lr\n.popsection",
-        f"{OUTSIDE}|{CRASHED}",
+        CRASHED,
     ),
     "the stack": (
         "mov r12, #0xe1000000\nstr r12, [sp, #-8]\nsub r12, sp, #8\nbx r12",
-        f"{OUTSIDE}|{CRASHED}",
+        CRASHED,
     ),
     "the kernel's helpers": (
         "mvn r12, #0xf000\nsub r12, r12, #0x3f\nbx r12",
-        f"{OUTSIDE}|{CRASHED}",
+        CRASHED,
     ),
     "Thumb code": (
         f"{THUMB}1: movs r0, #1\nbx lr\n.arm",
@@ -126,16 +130,22 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return made
 
 
-def counted(
-    body: str, driver: list[Path], counter: Counter, folder: Path
-) -> list[counts.Instruction]:
-    """What two calls of such a mont_mul execute.  Raises Failure."""
+def linked(body: str, driver: list[Path], folder: Path) -> list[Path | str]:
+    """Makes the program; the words that run it."""
     source, program = folder / "mont.S", folder / "rsa"
     source.write_text(SNAPSHOT.format(body=body))
     run(*ARM, source, *driver, "-o", program)
     calls = folder / "calls"
     calls.write_text(text([product(N, 3, 5, 128), product(N, 5, 9, 128)], 128))
-    return counter.count(program, ["call", calls], out=folder / "counts", seconds=20)
+    return [program, "call", calls]
+
+
+def counted(
+    body: str, driver: list[Path], counter: Counter, folder: Path
+) -> list[counts.Instruction]:
+    """What two calls of such a mont_mul execute.  Raises Failure."""
+    words = linked(body, driver, folder)
+    return counter.count(words[0], words[1:], out=folder / "counts", seconds=2)
 
 
 @pytest.fixture(params=working_counters())
@@ -196,3 +206,128 @@ def test_the_driver_runs_no_library_while_it_is_counted(driver, tmp_path) -> Non
         text=True,
     ).stderr
     assert said.count("write(1,") == 1
+
+
+# ---- wherever it stands: programs drawn from a seed, and a third way to count them
+
+PARTS = {  # what a function may do, and what has to stand outside it
+    "its own": ("add r0, r0, #1\ncmp r0, #0\naddeq r0, r0, #2", ""),
+    "a loop": ("mov r2, #9\n1: subs r2, r2, #1\nbne 1b", ""),
+    "memcpy": ("mov r0, r5\nadd r1, r5, #256\nmov r2, #{n}\nbl memcpy", ""),
+    "memset, Thumb": ("mov r0, r5\nmov r1, #1\nmov r2, #{n}\nbl memset", ""),
+    "a division": ("mov r0, #{n}\nmov r1, #7\nbl __aeabi_uidivmod", ""),
+    "the library": (
+        'adr r0, 1f\nbl strlen\nb 2f\n1: .asciz "word{n}"\n.balign 4\n2:',
+        "",
+    ),
+    "another section": (
+        "bl far_{i}",
+        '.section far, "ax"\nfar_{i}: mov r2, #{n}\n1: subs r2, r2, #1\nbne 1b\nbx lr',
+    ),
+    "Thumb there": (
+        "bl thumb_{i}",
+        '.section .text.far, "ax"\n.thumb\n.thumb_func\n.type thumb_{i}, %function\n'
+        "thumb_{i}: cmp r0, r0\nittt ne\nmovne r0, #1\nmovne r1, #1\nmovne r2, #1\nbx lr\n.arm",
+    ),
+    "through the PLT, by a register": (
+        "ldr r12, 1f\nmov r0, r5\nadd r1, r5, #256\nmov r2, #{n}\nblx r12\nb 2f\n1: .word memcpy\n2:",
+        "",
+    ),
+    "the driver": ("mov r0, r5\nmov r1, r5\nbl put_digits", ""),
+}
+LAST = {
+    "": "",
+    "a tail call": "mov r0, r5\nmov r1, #0\nmov r2, #64\nadd sp, sp, #1024\npop {{r4-r7, lr}}\nb memset",
+}
+TRACED = re.compile(r"^Trace .*\[[0-9a-f]+/([0-9a-f]+)/", re.M)
+
+
+def drawn(seed: int) -> str:
+    """A mont_mul of some of these parts."""
+    draw = random.Random(seed)
+    inside, outside = ["push {r4-r7, lr}\nsub sp, sp, #1024\nmov r5, sp"], []
+    for i, name in enumerate(draw.choices(sorted(PARTS), k=4)):
+        body, more = PARTS[name]
+        n = draw.randrange(1, 200)
+        inside.append(body.format(n=n, i=i))
+        if more:
+            outside.append(f".pushsection .text\n.popsection\n{more.format(n=n, i=i)}")
+    last = LAST[draw.choice(sorted(LAST))].format()
+    inside.append(last or "add sp, sp, #1024\npop {r4-r7, pc}")
+    aside = "\n".join(outside)
+    return "\n".join(inside) + f"\n.pushsection .text\n{aside}\n.popsection"
+
+
+def single_steps(words: list[Path | str], folder: Path) -> list[int]:
+    """The instructions of each call, from the driver's branch to where it returns, by a log of every
+    instruction that qemu-arm executes."""
+    helps = subprocess.run([counters.QEMU[0], "-h"], capture_output=True, text=True)
+    step = "-singlestep" if "-singlestep" in helps.stdout else "-one-insn-per-tb"
+    log = folder / "log"
+    run(*counters.QEMU, step, "-d", "exec,nochain", "-D", log, *words)
+    (begins,) = [
+        start for start, _, name in read_elf(words[0]).functions if name == "plain_call"
+    ]
+    spent: list[int] = []
+    inside = False
+    for found in TRACED.finditer(log.read_text()):
+        address = int(found[1], 16)
+        if address == begins + 12:
+            inside = False
+        if inside:
+            spent[-1] += 1
+        if address == begins + 8:
+            inside = True
+            spent.append(0)
+    return spent
+
+
+@needs("plugins")
+@pytest.mark.parametrize("seed", range(12))
+def test_all_that_a_call_executes_counts(driver, built, tmp_path, seed: int) -> None:
+    """Both counters and a log of single steps agree, whatever the code is and wherever it stands."""
+    words = linked(drawn(seed), driver, tmp_path)
+    stepped = single_steps(words, tmp_path)
+    assert len(stepped) == 2 and min(stepped) > 4
+    for name in working_counters():
+        counter = Counter(name, built / counters.PLACES[name].name)
+        rows = counter.count(words[0], words[1:], out=tmp_path / name, seconds=20)
+        assert sum(row.executions for row in rows) == sum(stepped), name
+
+
+def test_code_that_can_be_written_to_is_refused(driver, counter, tmp_path) -> None:
+    body = 'bx lr\n.pushsection .data.rel, "awx"\nnop\n.popsection'
+    with pytest.raises(Failure, match="segment of code that cannot be written to"):
+        counted(body, driver, counter, tmp_path)
+
+
+def test_two_sections_of_the_snapshots_name_are_refused(
+    driver, counter, tmp_path
+) -> None:
+    """The linker keeps both where their types differ."""
+    more = tmp_path / "more.S"
+    more.write_text('.section snapshot_text, "ax", %note\nnop\n')
+    with pytest.raises(Failure, match="not one section snapshot_text"):
+        counted("bx lr", [*driver, more], counter, tmp_path)
+
+
+EARLY = {
+    "a constructor": (
+        '.pushsection .init_array, "aw", %init_array\n.word early\n.popsection\nearly:'
+    ),
+    "a resolver": ".type odd, %gnu_indirect_function\n.global odd\nodd:",
+}
+
+
+@pytest.mark.parametrize("way", EARLY)
+def test_a_snapshot_that_runs_before_its_call(
+    driver, counter, tmp_path, way: str
+) -> None:
+    """What it leaves in memory would count nowhere.  Unicorn runs no constructor."""
+    body = f"bl odd\nbx lr\n{EARLY[way]} bx lr"
+    body = body if "odd:" in body else body.replace("bl odd", "nop")
+    if counter.slow and "constructor" in way:
+        assert counted(body, driver, counter, tmp_path)
+        return
+    with pytest.raises(Failure, match="the snapshot runs outside a call"):
+        counted(body, driver, counter, tmp_path)
