@@ -307,3 +307,13 @@ def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Li
                 line = Line(at[1], number(at[2]), function)
         found[int(address, 16)] = line
     return found
+
+
+def functions(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, str]:
+    """Return by address the function of the sources in this folder, which may be inlined there;
+    where no source is behind it, the symbol.  Raises Failure and OSError."""
+    symbols = read_elf(program)
+    return {
+        address: line.function or symbols.function(address)
+        for address, line in lines(program, addresses, folder).items()
+    }

@@ -5,6 +5,9 @@
  * pointer: there, a signal's handler may write.  An instruction such as push moves the stack pointer
  * and stores in one step, so an access counts as below only if it is so before and after it.
  *
+ * Instructions may be left out of the trace, such as those of a function that may do what it likes;
+ * they are watched all the same.
+ *
  * A call is a jump that leaves the address behind it in lr: there sp has to be a multiple of 8. */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -32,6 +35,8 @@ struct trace {
     uint32_t here, sp, lowest; /* this instruction, sp before it, its lowest access to the frame */
     uint32_t misaligned;       /* the first call with sp no multiple of 8; or 0 */
     struct range allowed[RANGES];
+    const uint8_t *left_out; /* of `words' words of code from `code' on, whether each is; or NULL */
+    uint32_t code, words;
 };
 
 static int (*reg_read)(void *engine, int reg, void *value);
@@ -48,6 +53,13 @@ static void add(struct trace *t, uint64_t word)
 {
     t->hash = (t->hash ^ word) * 0x9e3779b97f4a7c15;
     t->hash ^= t->hash >> 29;
+}
+
+static void add_unless_left_out(struct trace *t, uint64_t word)
+{
+    uint32_t i = (t->here - t->code) / 4;
+    if (t->left_out == NULL || i >= t->words || !t->left_out[i])
+        add(t, word);
 }
 
 static void stray(struct trace *t, uint32_t to)
@@ -75,7 +87,7 @@ void trace_executed(void *engine, uint64_t address, uint32_t size, void *trace)
     t->sp = sp;
     t->lowest = t->top;
     t->instructions++;
-    add(t, address << 1);
+    add_unless_left_out(t, address << 1);
 }
 
 void trace_accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *trace)
@@ -85,7 +97,7 @@ void trace_accessed(void *engine, int type, uint64_t address, int size, int64_t 
     uint32_t needs = type == UC_MEM_WRITE ? WRITE : READ;
     (void)engine, (void)value;
     t->accesses++;
-    add(t, address << 1 | 1);
+    add_unless_left_out(t, address << 1 | 1);
     if (to >= t->frame && end <= t->top) {
         t->lowest = to < t->lowest ? to : t->lowest;
         return;

@@ -12,7 +12,7 @@ The package is this Python's or .venv's.
 import ctypes
 import sys
 from collections.abc import Iterable, Mapping
-from ctypes import byref, c_uint32, c_uint64
+from ctypes import byref, c_char_p, c_uint32, c_uint64
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.counters import MISSING, VENV
-from harness.elf import Elf, Segment, read_elf
+from harness.elf import SECTION, Elf, Segment, functions, read_elf, snapshot_of
 from harness.operands import Call
 from records.faults import Failure
 
@@ -176,6 +176,9 @@ class State(ctypes.Structure):
         ("lowest", c_uint32),
         ("misaligned", c_uint32),
         ("allowed", c_uint32 * 3 * 8),
+        ("left_out", c_char_p),
+        ("code", c_uint32),
+        ("words", c_uint32),
     ]
 
 
@@ -188,8 +191,16 @@ class Traced:
         self.elf = read_elf(program)
         self.state = State()
         self.engine = load(self.elf)
+        self.left_out = b""  # a byte for each word of the snapshot's code
         if self.c.trace_attach(self.engine.uc._uch, byref(self.state)):
             raise Failure("Unicorn cannot call back")
+
+    def leave_out(self, program: Path, sources: Path, names: Iterable[str]) -> None:
+        """From now on leave instructions of these functions of the sources, inlined ones too, out
+        of the trace."""
+        places = snapshot_of(program)[::4]
+        inside = functions(program, places, sources)
+        self.left_out = bytes(inside[address] in names for address in places)
 
     def allowed(self) -> list[tuple[int, int, int]]:
         """Return what a call may access beside its frame: z to write; x, y, the
@@ -207,6 +218,10 @@ class Traced:
         """Forget what was traced.  A call may access ranges, each (first address, the one behind
         the last, READ | WRITE), and the stack from `frame` up to `top`, its sp on entry."""
         self.c.trace_begin(byref(self.state), frame, top)
+        if self.left_out:
+            self.state.left_out = self.left_out
+            self.state.code = self.elf.sections[SECTION].start
+            self.state.words = len(self.left_out)
         for field, part in zip(self.state.allowed, allowed):
             first, behind, rights = part
             field[:] = [first, behind, rights]

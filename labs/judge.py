@@ -8,8 +8,8 @@ and all that outlives it is what the command prints.
 
 `python3 -m labs.judge count PROGRAM WIDTH CALLS SOURCES` counts, in the sandbox, and prints two
 things as JSON: what the program has printed, and the number of instructions by function of the
-sources, inlined ones too; the run-time's by their symbol.  `trace PROGRAM WIDTH CALLS`: the hashes
-of the calls' traces.
+sources, inlined ones too; the run-time's by their symbol.  `trace PROGRAM WIDTH CALLS SOURCES NAME...`:
+the hashes of the calls' traces, which leave out what these functions do.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ import json
 import math
 import os
 import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -214,21 +215,34 @@ def why_no_sandbox() -> str:
 DRAWN = {"mont_mul": 250, "mod_exp": 2}  # of each kind; mod_exp is slow
 
 
-def exponents(width: int) -> dict[str, int]:
-    """Return exponents by their names, for programs that must treat all of them
-    alike."""
+EXPONENTS = 30  # that are drawn
+EDGES = 7  # beside them
+AT_ONCE = 6  # that one command traces, so that it ends within its limit
+COMMANDS = {
+    "O0": 3
+}  # where a trace takes 20 times as long as at other levels; there, all
+
+
+def drawn_seed() -> int:
+    """Return the number that all operands of a run are drawn from: a new one, or SEED to repeat a
+    run.  Raises Failure."""
+    wanted = os.environ.get("SEED") or str(secrets.randbits(64))
+    if not wanted.isdecimal():
+        raise Failure(f"SEED={wanted}: say the number that a verdict names")
+    return int(wanted)
+
+
+def exponents(width: int, source: kinds.Stream) -> list[int]:
+    """Return exponents for programs that must treat all of them alike: some at the edges, and
+    others that nobody knows, of every length and with few, half or most bits 1."""
     half = width // 2
-    top = width - 1
     full = (1 << width) - 1
-    return {
-        "e = 0": 0,
-        "e = 1": 1,
-        "e = 2": 2,
-        f"e = 2^{half} + 1": 1 << half | 1,
-        f"e = 2^{top}": 1 << top,
-        "e = every other bit": full // 3,
-        "e = all bits": full,
-    }
+    found = [0, 1, 2, 1 << half | 1, 1 << (width - 1), full // 3, full]
+    while len(found) < EDGES + EXPONENTS:
+        drawn = source.bits(width)
+        thin = drawn & source.bits(width)
+        found += [drawn, thin, full ^ thin, drawn >> source.below(width)]
+    return found[: EDGES + EXPONENTS]
 
 
 # --- judge ----------------------------------------------------------------------------------------
@@ -260,6 +274,7 @@ class Judge:
         source = kinds.Stream(f"{seed} {width}")
         self.folder = folder
         self.width = width
+        self.seed = seed
         self.box = box
         # Level -> seconds of a command, once the start is measured.
         self.seconds: dict[str, int] = {}
@@ -267,24 +282,27 @@ class Judge:
         self.calls: dict[str, list[operands.Call]] = {
             "check": [],
             "count": [],
-            "traces": [],
         }
         for function, number in DRAWN.items():
             self.calls["check"] += kinds.calls(function, width, f"{seed} ", number)
         # Exponents of full length, as in the tables.
         for n, e in zip(full, full[2 * TRIPS :]):
             self.calls["count"].append(power(n, source.below(n), e))
-        n = full[0]
-        x = self.calls["count"][0].x
-        for name, e in exponents(width).items():
-            # With x = 1 every product has the same factors, whatever the exponent.
-            self.calls["traces"].append(power(n, 1, e))
-            self.calls[name] = [power(n, x, e)]
+        secret = kinds.Stream(f"{seed} {width} exponents")
+        n = secret.odd(width)
+        x = secret.below(n)
+        powers = [power(n, x, e) for e in exponents(width, secret)]
         self.files: dict[str, Path] = {}
         for name, calls in self.calls.items():
             self.files[name] = operands.write(
                 folder / f"operands/{name}.txt", calls, width
             )
+        # The calls that have to be alike, as many as a command traces, with the file of each lot.
+        self.alike: list[tuple[list[operands.Call], Path]] = []
+        for i in range(0, len(powers), AT_ONCE):
+            lot = powers[i : i + AT_ONCE]
+            file = operands.write(folder / f"operands/alike-{i}.txt", lot, width)
+            self.alike.append((lot, file))
 
     @staticmethod
     def ready(may_vary: Sequence[str]) -> None:
@@ -352,13 +370,17 @@ class Judge:
             status = "crashed" if ran.status > 1 else "wrong"
             raise Verdict(status, f"at -{level}: {summary}", case or last)
 
-    def count(self, folder: Path, level: str, name: str = "count") -> Functions:
-        """Return the instructions for a set of operands, by function.  Raises
-        Verdict unless all its answers are right."""
-        printed, functions = self.looked_at(
-            "count", folder, level, name, folder / "src"
-        )
-        if operands.wrong(self.calls[name], operands.results(printed)):
+    def count(self, folder: Path, level: str) -> Functions:
+        """Return the instructions of the calls that are counted, by function.  Raises
+        Verdict unless all answers are right."""
+        return self.counted(folder, level, self.calls["count"], self.files["count"])
+
+    def counted(
+        self, folder: Path, level: str, calls: Sequence[operands.Call], file: Path
+    ) -> Functions:
+        """Return the same of calls that stand in a file."""
+        printed, functions = self.looked_at("count", folder, level, file)
+        if operands.wrong(calls, operands.results(printed)):
             where = (
                 "right where the check looks, wrong for operands drawn to be counted"
             )
@@ -366,19 +388,19 @@ class Judge:
         return Counter(functions)
 
     def looked_at(
-        self, what: str, folder: Path, level: str, name: str, *sources: Path
+        self, what: str, folder: Path, level: str, calls: Path, *more: str
     ) -> Any:
-        """Return what this module prints of a set of operands; see above.  Raises
+        """Return what this module prints of a file of calls; see above.  Raises
         Verdict."""
         program = folder / level / "rsa"
-        calls = self.files[name]
         python = os.environ.get("PYTHON", "python3")
-        words = [python, "-m", "labs.judge", what, program, self.width, calls, *sources]
+        sources = folder / "src"
+        words = [python, "-m", "labs.judge", what, program, self.width, calls, sources]
         seconds = self.box.seconds
         # The start was timed by its count; a trace takes many times as long.
         if what != "trace":
             seconds = self.seconds.get(level, seconds)
-        ran = self.box.run(words, program, calls, seconds=seconds)
+        ran = self.box.run([*words, *more], program, calls, sources, seconds=seconds)
         self.ended(ran, level, seconds)
         if ran.status:
             raise Verdict("crashed", f"at -{level}: {ran.first_line or 'no word'}")
@@ -400,22 +422,36 @@ class Judge:
     def compare_exponents(
         self, folder: Path, level: str, may_vary: Sequence[str]
     ) -> None:
-        """Raise Verdict where another exponent takes another number of
-        instructions in a function that must not vary, or another trace
-        where all products have the same factors."""
-        first, *others = exponents(self.width)
-        usual = self.count(folder, level, first)
-        usual_trace, *traces = self.looked_at("trace", folder, level, "traces")
-        for name, trace in zip(others, traces):
-            counted = self.count(folder, level, name)
-            functions = set(usual | counted)
-            for function in sorted(functions.difference(may_vary)):
-                if usual[function] != counted[function]:
-                    what = f"{function} executes other instructions for {name} than for {first}"
-                    raise Verdict("wrong", f"at -{level}: {what}")
-            if trace != usual_trace:
-                what = f"the addresses of branches or data for {name} are not those for {first}"
-                raise Verdict("wrong", f"at -{level}: {what} (x = 1)")
+        """Raise Verdict where another exponent makes a function that must not vary execute another
+        instruction, or access another address."""
+        seen: dict[int, operands.Call] = {}  # hash of a trace -> a call that has it
+        for calls, file in self.alike[: COMMANDS.get(level)]:
+            hashes = self.looked_at("trace", folder, level, file, *may_vary)
+            seen = dict(zip(hashes, calls, strict=True)) | seen
+            if len(seen) > 1:
+                first, second, *_ = seen.values()
+                what = self.what_differs(folder, level, may_vary, first, second)
+                raise Verdict("wrong", f"at -{level}: {what}")
+
+    def what_differs(
+        self,
+        folder: Path,
+        level: str,
+        may_vary: Sequence[str],
+        first: operands.Call,
+        second: operands.Call,
+    ) -> str:
+        """Return what two exponents make the program do otherwise, in words.  Raises Verdict."""
+        counted = []
+        for call in (first, second):
+            file = operands.write(folder / f"{call.y:x}.txt", [call], self.width)
+            counted.append(self.counted(folder, level, [call], file))
+        usual, other = counted
+        exponents = f"for e = {second.y:#x} than for e = {first.y:#x}"
+        for function in sorted(set(usual | other).difference(may_vary)):
+            if usual[function] != other[function]:
+                return f"{function} executes other instructions {exponents}"
+        return f"it branches to or accesses other addresses {exponents}"
 
     def reference(self, sources: Sources) -> Path:
         """Return the folder of a program that is known to be right, which is built
@@ -478,19 +514,18 @@ def count(program: Path, width: int, calls: str, sources: Path) -> int:
         except Late:
             return LATE
         printed = counters.results_of(out).read_text(encoding="ascii", errors="replace")
-    lines = elf.lines(program, (row.address for row in rows), sources)
-    symbols = elf.read_elf(program)
+    inside = elf.functions(program, (row.address for row in rows), sources)
     spent = Functions()
     for row in rows:
-        function = lines[row.address].function or symbols.function(row.address)
-        spent[function] += row.executions
+        spent[inside[row.address]] += row.executions
     json.dump([printed, spent], sys.stdout)
     return 0
 
 
-def trace(program: Path, width: int, calls: str) -> None:
-    """Return what the sandbox runs to trace.  Raises Failure."""
+def trace(program: Path, width: int, calls: str, sources: Path, *may_vary: str) -> None:
+    """Do what the sandbox runs to trace.  Raises Failure."""
     traced = Traced(program, width)
+    traced.leave_out(program, sources, may_vary)
     hashes = []
     for call in operands.read(Path(calls)):
         right = power(call.n, call.x, call.y)

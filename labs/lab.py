@@ -7,7 +7,6 @@ which git ignores and make never removes.
 import difflib
 import os
 import re
-import secrets
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +14,16 @@ from pathlib import Path
 
 from harness import clock
 from labs.book import START, YOURS, Book, Prediction, Program
-from labs.judge import BUILD, RUN_SECONDS, TRIPS, Box, Judge, Sources, Verdict
+from labs.judge import (
+    BUILD,
+    RUN_SECONDS,
+    TRIPS,
+    Box,
+    Judge,
+    Sources,
+    Verdict,
+    drawn_seed,
+)
 from records import c_functions, ladder
 from records.commands import command
 from records.faults import Failure, limit
@@ -284,7 +292,7 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
         where = f"no prediction for {', '.join(missing)}: write it in {guess}"
         raise Failure(f"{where}, then type the same again")
     box = Box(False, limit(RUN_SECONDS))
-    judge = Judge(BUILD / "work" / lab.name, lab.width, secrets.randbits(32), box)
+    judge = Judge(BUILD / "work" / lab.name, lab.width, drawn_seed(), box)
     judge.ready(lab.may_vary)
     book = Book()
     compare(book, lab, judge)
@@ -296,12 +304,18 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
         )
     verdict = judge.judge(files, "yours", lab.may_vary)
     if verdict.status != "right":
-        yield "\n    ".join([f"{verdict.status}: {verdict.fault}", *verdict.case])
+        again = f"the same operands again: make lab L={lab.number} SEED={judge.seed}"
+        yield "\n    ".join(
+            [f"{verdict.status}: {verdict.fault}", *verdict.case, again]
+        )
         raise SystemExit(1)
     yours = Program(lab.name, YOURS, YOURS, verdict, guesses=guesses)
     book.add(yours)
     levels = " ".join(f"-{level}" for level in verdict.costs)
-    yield f"right at {levels}: {len(judge.calls['check']):,} calls, drawn for this run"
+    drawn = (
+        f"{len(judge.calls['check']):,} calls, drawn for this run (SEED={judge.seed})"
+    )
+    yield f"right at {levels}: {drawn}"
     status, fault = book.verdict(yours)
     if status != "right":
         yield f"{status}: {fault}"

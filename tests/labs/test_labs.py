@@ -226,7 +226,11 @@ TABLE = "t[0] = r;\n        t[1] = mmm(r, p, n);\n        r = t[limb & 1];\n"
 LEAKS = {  # what is said -> what stands for SELECT
     "right at": SELECT,
     "other instructions for e = ": "if (limb & 1)\n            r = mmm(r, p, n);\n",
-    "addresses of branches or data": TABLE,
+    "branches to or accesses other addresses for e = ": TABLE,
+}
+FORGED = {  # the right program for some exponents or factors, the one that tells for others
+    "the edges": "(e[0] < 3) | (e[0] == e[1]) | (e[0] == 0)",
+    "the factor 1": "(x[0] == 1) & (x[1] == 0)",
 }
 
 
@@ -244,6 +248,33 @@ def test_what_depends_on_the_exponent_is_refused(checkout: Path, words: str) -> 
         (work / name).write_text(source)
     ran = make(checkout, "lab", "L=8", "LEVELS=O1")
     assert words in ran.stdout, ran.stdout + ran.stderr
+
+
+@needs("arm-linux-gnueabihf-gcc", "python:unicorn")
+@pytest.mark.slow
+@pytest.mark.parametrize("known", FORGED)
+def test_a_promise_is_asked_at_operands_that_nobody_knows(
+    checkout: Path, known: str
+) -> None:
+    one, work = lab.find("8"), checkout / lab.WORK / lab.find("8").name
+    text = one.solution()["rsa.c"]
+    honest = text[text.index("void mod_exp(") :]
+    head = "static void {}(uint32_t *z, const uint32_t *x, const uint32_t *e, const struct modulus *m)"
+    body = honest[honest.index("\n{") :]
+    leaking = body.replace(SELECT, LEAKS["other instructions for e = "])
+    made = f"__attribute__((noinline)) {head.format('safe')}{body}\n"
+    made += f"__attribute__((noinline)) {head.format('fast')}{leaking}\n"
+    call = "(z, x, e, m);"
+    choice = f"{{\n    if ({FORGED[known]}) safe{call} else fast{call}\n}}\n"
+    made += honest[: honest.index("\n{") + 1] + choice
+    work.mkdir(parents=True, exist_ok=True)
+    (work / lab.FILE).write_text("O1 0.5..1 none\n")
+    for name, source in (
+        one.solution() | {"rsa.c": text.replace(honest, made)}
+    ).items():
+        (work / name).write_text(source)
+    ran = make(checkout, "lab", "L=8", "LEVELS=O1")
+    assert "other instructions for e = " in ran.stdout, ran.stdout + ran.stderr
 
 
 def test_a_bit_of_the_exponent_that_is_left_out_is_named() -> None:
@@ -377,8 +408,8 @@ LIMITS: dict[str, int] = {}
 def test_a_trace_is_not_limited_by_what_a_count_takes(tmp_path: Path) -> None:
     judging = judge.Judge(tmp_path, 128, 1, Recording(False))
     judging.seconds = {"O0": 7}
-    judging.looked_at("count", tmp_path, "O0", "count")
-    judging.looked_at("trace", tmp_path, "O0", "traces")
+    judging.looked_at("count", tmp_path, "O0", judging.files["count"])
+    judging.looked_at("trace", tmp_path, "O0", judging.alike[0][1])
     assert LIMITS == {"count": 7, "trace": judge.RUN_SECONDS}
 
 
