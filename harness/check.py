@@ -32,13 +32,12 @@ from records.machine import PLATFORM, read_platform
 EXPORTED = "mont_mul", "mod_exp"
 HEADER = "harness/snapshot.h"
 READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
-# What asks for another level: a pragma, or an attribute, which is in two pairs of parentheses or of
-# brackets.  A function may have this name.
-PRAGMA = r"#\s*pragma\b.*\boptimize"
-ATTRIBUTE = r"\b__attribute(?:__)?\s*\(\s*\(|\[\s*\["
-OPTIMIZE = r"\b(?:__)?optimize(?:__)?\s*\("
-INSIDE = r"(?:[^()]|\([^()]*\))*?"  # other attributes before it
-ANOTHER_LEVEL = re.compile(f"{PRAGMA}|(?:{ATTRIBUTE}){INSIDE}({OPTIMIZE})")
+# What a compiler says of a function that asks for another level, by an attribute or a pragma: gcc above
+# the function, before it optimises anything (-fdump-tree-gimple); clang below (-ast-dump).
+DUMP = ".gimple"
+ANOTHER_LEVEL = re.compile(
+    r"^__attribute__\(\(.*\b(optimize \(.*?\))|\b(OptimizeNone|MinSize)Attr", re.M
+)
 SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
 
 
@@ -67,21 +66,29 @@ def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
 
 
 def compiler() -> list[str]:
-    """Return the command that compiles a source, PREPROCESS of the environment."""
+    """Return the command that compiles a source, COMPILE of the environment."""
     usual = f"{elf.TOOL}gcc -Iharness"
-    return shlex.split(os.environ.get("PREPROCESS") or usual)
+    return shlex.split(os.environ.get("COMPILE") or usual)
 
 
-def of_expanded(source: str) -> Iterator[str]:
-    """Yield what asks for another level in a source in C.
+def of_level(source: Path, dump: Path) -> Iterator[str]:
+    """Yield what asks for another level in a source in C, as its compiler has understood it; `dump`
+    is what gcc said when it made the object, if it was asked.  Raises Failure."""
+    text = dump.read_text(errors="replace") if dump.exists() else understood(source)
+    if found := ANOTHER_LEVEL.search(text):
+        yield f"{source}: {found[1] or found[0]}: the level is make's"
 
-    Its macros are expanded first, because they can splice a pragma or an
-    attribute together."""
-    expanded = faults.run([*compiler(), "-E", "-P", source])
-    if found := ANOTHER_LEVEL.search(expanded):
-        what = found[1] or found[0]
-        words = " ".join(what.split())
-        yield f"{source}: {words}: the level is make's"
+
+def understood(source: Path) -> str:
+    """Return what the compiler makes of a source before it optimises.  Raises Failure."""
+    command = [*compiler(), "-w", str(source)]
+    if "clang" in faults.run([*compiler(), "--version"]):
+        syntax = ["-fsyntax-only", "-fno-color-diagnostics", "-Xclang", "-ast-dump"]
+        return faults.run([*command, *syntax])
+    with tempfile.TemporaryDirectory() as temporary:
+        dump = Path(temporary) / f"source{DUMP}"
+        faults.run([*command, "-S", "-o", os.devnull, f"-fdump-tree-gimple={dump}"])
+        return dump.read_text(errors="replace")
 
 
 def files_of(path: Path) -> list[str]:
@@ -109,7 +116,7 @@ def of_sources(folder: Path) -> Iterator[str]:
             if Path(name).parent != own_folder:
                 yield f"{source}: includes {name}: a snapshot's files are in its folder"
         if source.endswith(".c"):
-            yield from of_expanded(source)
+            yield from of_level(Path(source), path.with_suffix(DUMP))
 
 
 def contract(folder: Path, *exported: str) -> None:

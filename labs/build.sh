@@ -9,11 +9,16 @@ objects='' failed='' compiler="$CC $CODE"
 [ $# -eq 3 ] || compiler=$HOST_CC
 # The second and the third -I are where ../../harness/snapshot.h and ../../../harness/snapshot.h lead to it.
 compiler="$compiler -$level -DWIDTH=$width -Iharness -Iharness/driver -Ibuild/harness/$width"
+# gcc says of the very functions that it compiles which of them ask for another level (harness/check.py).
+tells=-fdump-tree-gimple
 # shellcheck disable=SC2086  # lists of options
+$compiler $tells=/dev/null -E -x c /dev/null >/dev/null 2>&1 || tells=
+# shellcheck disable=SC2086
 for file in "$sources"/*.[cS]; do
     [ -e "$file" ] || continue
     object=$out/$(basename "$file").o
-    $compiler $WARN -Wno-unused-function -MD -MF "$object.d" -c "$file" -o "$object" || failed=yes
+    $compiler $WARN -Wno-unused-function -MD -MF "$object.d" ${tells:+"$tells=$object.gimple"} \
+        -c "$file" -o "$object" || failed=yes
     objects="$objects $object"
 done
 [ -z "$failed" ] || exit 1
@@ -23,7 +28,7 @@ if [ $# -eq 3 ]; then
     "$OBJCOPY" --rename-section .text=snapshot_text --rename-section .text.unlikely=snapshot_text \
         --rename-section .text.startup=snapshot_text "$out/snapshot.o"
     $CC $LDFLAGS "$out/snapshot.o" build/harness/"$width"/*.o -o "$out/rsa"
-    PREPROCESS=$compiler "$PYTHON" -m harness contract "$out"
+    COMPILE=$compiler "$PYTHON" -m harness contract "$out"
 else
     $HOST_CC -static $objects build/host/harness/"$width"/*.o -o "$out/rsa"
 fi

@@ -146,7 +146,7 @@ $(3)/rsa: $(call parts,$(1),$(3),$(4)) $(call driver,$(5),$(4))
 	$$(link)
 $(3)/check.ok: $(3)/rsa $(CHECKING) $(call vectors,$(5)) | $(4)/platform $(if $(filter build,$(4)),$(3)/rsa.s)
 	$(Q)PLATFORM=$(4)/platform OWN='$$(OWN)' \
-		PREPROCESS="$$(filter-out $$(MAPPED),$$(COMPILE)) -$(2) -DWIDTH=$(5) $(HEADERS)" \
+		COMPILE="$$(filter-out $$(MAPPED),$$(COMPILE)) -$(2) -DWIDTH=$(5) $(HEADERS)" \
 		$(PYTHON) -m harness check $$< $(5) $(call vectors,$(5))
 endef
 # $(1) folder, $(2) level, $(3) what stands before both in the folder of the objects, $(4) build or build/host.
@@ -258,7 +258,7 @@ $(3)/snapshot.o: $(call objects,$(LONG),$(3)) $(call objects,$(LONG)/$(1),$(3))
 $(3)/long: $(3)/snapshot.o $(call objects,$(LONG)/driver,build/$(LONG)/driver) build/$(LONG)/driver/abi.o
 	$$(link)
 $(3)/check.ok: $(3)/long $(wildcard $(LONG)/*.py data/inputs/rsa-keys/*.txt) $(CHECKING) | build/platform
-	$(Q)PREPROCESS="$$(CC) -I$(LONG)" $(LONG_RUN) check $$< $$@
+	$(Q)COMPILE="$$(CC) -I$(LONG)" $(LONG_RUN) check $$< $$@
 endef
 $(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),build/$(LONG)/$(k)/$(l)))))
 

@@ -51,7 +51,7 @@ def test_nothing_is_built_for_an_exercise_that_does_not_exist() -> None:
 
 FAULTS = {  # student -> what is said
     "keeping-state": "writable data",
-    "splicing": "rsa.c: optimize(: the level is make's",
+    "splicing": "rsa.c: optimize (3): the level is make's",
     "asking": "(svc, hlt or bkpt)",
     "crashing": "push and pop do not match",
 }

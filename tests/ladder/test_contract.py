@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from driver_build import vectors, wrong
+from needs import needs
 from two_rungs import checkout, make
 
 from harness import check
@@ -129,16 +130,17 @@ def test_memory_around_operands(tree: Path, statement: str) -> None:
     )
 
 
+NO_DUMP = Path("none")
 SPLICED = (  # ways to ask for another level
-    '__attribute__((optimize("O3"))) int f(void);',
-    "__attribute__((__optimize__(3))) int f(void);",
-    "__attribute__((aligned(8), noinline, optimize(3))) int f(void);",
-    "[[gnu::optimize(3)]] int f(void);",
-    "#define JOIN(x, y) x##y\n__attribute__((JOIN(opti, mize)(3))) int f(void);",
+    '__attribute__((optimize("O3"))) int f(void) { return 0; }',
+    "__attribute__((__optimize__(3))) int f(void) { return 0; }",
+    "__attribute__((aligned(8), noinline, optimize(3))) int f(void) { return 0; }",
+    "[[gnu::optimize(3)]] int f(void) { return 0; }",
+    "#define JOIN(x, y) x##y\n__attribute__((JOIN(opti, mize)(3))) int f(void) { return 0; }",
     "#define A attribute__\n#define J(x, y) x##y\n#define K(x, y) J(x, y)\n"
-    "K(__, A)((optimize(3))) int f(void);",
-    "__attribute__((opti\\\nmize(3))) int f(void);",
-    "__attribute__((optimize /* now */\n\n\n\n\n\n\n\n\n\n\n\n(3))) int f(void);",
+    "K(__, A)((optimize(3))) int f(void) { return 0; }",
+    "__attribute__((opti\\\nmize(3))) int f(void) { return 0; }",
+    "__attribute__((optimize /* now */\n\n\n\n\n\n\n\n\n\n\n\n(3))) int f(void) { return 0; }",
     "#pragma GCC optimize 3",
     "#pragma GCC opt\\\nimize 3",
     "%:pragma GCC optimize 3",
@@ -148,6 +150,10 @@ SPLICED = (  # ways to ask for another level
     "#define DO(x) _Pragma(#x)\n#define L GCC optimize\n#define E(x) DO(x)\nE(L 3)",
     "#if defined __OPTIMIZE__\n#pragma GCC optimize 3\n#endif",
     '# 1 "/usr/include/stdio.h" 1 3\n#pragma GCC optimize 3',
+    '__attribute__((aligned(((8))), optimize("O3"))) int f(void) { return 0; }',
+    '__attribute__((deprecated("("), optimize("O3"))) int f(void) { return 0; }',
+    "__attribute__((aligned(sizeof(int (*)(void))), optimize(3))) int f(void) { return 0; }",
+    '__attribute__((optimize("O3"))) int f(void);\nint f(void) { return 0; }',
 )
 
 
@@ -156,16 +162,27 @@ def test_another_level_is_found_however_it_is_spelt(
     tmp_path, monkeypatch, text: str
 ) -> None:
     source = tmp_path / "rsa.c"
-    source.write_text(f"{text}\nint f(void) {{ return 0; }}\n")
-    monkeypatch.setenv("PREPROCESS", "arm-linux-gnueabihf-gcc -std=c11 -O1")
-    assert "the level is make's" in next(check.of_expanded(str(source)))
+    source.write_text(f"{text}\nint g(void) {{ return 0; }}\n")
+    monkeypatch.setenv("COMPILE", "arm-linux-gnueabihf-gcc -std=gnu2x -trigraphs -O1")
+    assert "the level is make's" in next(check.of_level(source, NO_DUMP))
 
 
-def test_words_that_ask_for_nothing_are_no_fault(tmp_path: Path) -> None:
+def test_words_that_ask_for_nothing_are_no_fault(tmp_path: Path, monkeypatch) -> None:
     source = tmp_path / "rsa.c"
     source.write_text(
         "/* optimize (by hand) */\n#include <arm_neon.h>\nint optimized(void);\n"
         "__attribute__((noinline)) int optimize(int x);\n"
-        "int twice(int x) { return optimize(optimize(x)); }\n"
+        "int twice(int x) { return optimize(1) + optimize(optimize(x)); }\n"
+        'int optimize(int x) { return x + __builtin_strlen("\\n__attribute__((optimize (1)"); }\n'
     )
-    assert not [*check.of_expanded(str(source))]
+    monkeypatch.setenv("COMPILE", "arm-linux-gnueabihf-gcc -mfpu=neon -mfloat-abi=hard")
+    assert not [*check.of_level(source, NO_DUMP)]
+
+
+@needs("clang")
+def test_clang_is_asked_in_its_own_words(tmp_path: Path, monkeypatch) -> None:
+    source = tmp_path / "rsa.c"
+    monkeypatch.setenv("COMPILE", "clang --target=arm-linux-gnueabihf -O1")
+    for text in ("__attribute__((optnone))", "#pragma clang optimize off\n", ""):
+        source.write_text(f"{text} int f(int x) {{ return 3 * x; }}\n")
+        assert bool([*check.of_level(source, NO_DUMP)]) == bool(text)
