@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from statistics import geometric_mean
 from typing import NamedTuple
 
-from labs.judge import TRIPS, Functions, Verdict, printable
+from labs.box import printable
+from labs.judge import TRIPS, Functions, Verdict
 from records.ladder import EVERY_LEVEL
 from records.tables import Table, factor, pivot, whole
 

@@ -18,17 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from labs.book import Book, Prediction, Program
-from labs.judge import (
-    BUILD,
-    RUN_SECONDS,
-    Box,
-    Judge,
-    Sources,
-    Verdict,
-    drawn_seed,
-    printable,
-    why_no_sandbox,
-)
+from labs.box import RUN_SECONDS, Box, printable, why_no_sandbox
+from labs.judge import BUILD, Judge, Sources, Verdict, drawn_seed
 from labs.lab import FILE, Lab, compare, labs, plain, predictions
 from records.commands import command
 from records.faults import EXPECTED, Failure, limit, line

@@ -14,16 +14,8 @@ from pathlib import Path
 
 from harness import clock
 from labs.book import START, YOURS, Book, Prediction, Program
-from labs.judge import (
-    BUILD,
-    RUN_SECONDS,
-    TRIPS,
-    Box,
-    Judge,
-    Sources,
-    Verdict,
-    drawn_seed,
-)
+from labs.box import RUN_SECONDS, Box
+from labs.judge import BUILD, TRIPS, Judge, Sources, Verdict, drawn_seed
 from records import c_functions, ladder
 from records.commands import command
 from records.faults import Failure, limit

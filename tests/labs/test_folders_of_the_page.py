@@ -12,7 +12,7 @@ from hangs import wait_until
 from needs import needs, require
 from two_rungs import make
 
-from labs import grade, judge, lab
+from labs import box, grade, lab
 from labs.lab import Lab
 from records.ladder import ROOT
 from rsalab.live import page
@@ -47,7 +47,7 @@ def packed(driver: Any, exercise: Lab) -> bytes:
     return bytes(driver.execute_async_script(FOLDER, answer, PREDICTION))
 
 
-@pytest.mark.skipif(bool(judge.why_no_sandbox()), reason=judge.why_no_sandbox())
+@pytest.mark.skipif(bool(box.why_no_sandbox()), reason=box.why_no_sandbox())
 def test_folders_of_the_page_are_graded(tmp_path: Path) -> None:
     """An answer in assembly of four limbs, one in C, and one in assembly of six."""
     require("chromium", "chromedriver", "python:selenium")

@@ -17,10 +17,11 @@ from two_rungs import make
 
 from harness import kinds
 from harness.operands import Call, power
-from labs import grade, judge, lab
+from labs import box, grade, judge, lab
 from labs.book import Book, Program, most_changed
+from labs.box import Box, Ran
 from labs.explain import mistakes
-from labs.judge import DRAWN, Box, Ran, Verdict
+from labs.judge import DRAWN, Verdict
 from labs.lab import Lab
 from records import faults
 from records.faults import Failure
@@ -30,7 +31,7 @@ from records.tables import Table
 LABS = lab.labs()
 QUICK = ("06-word-serial-in-c", "09-six-limbs")
 needs_sandbox = pytest.mark.skipif(
-    bool(judge.why_no_sandbox()), reason=judge.why_no_sandbox()
+    bool(box.why_no_sandbox()), reason=box.why_no_sandbox()
 )
 
 
@@ -359,15 +360,15 @@ def test_a_bomb_fills_nothing_but_its_sandbox() -> None:
     def number(script: str) -> int:
         return int(Box(True).run(["sh", "-c", script]).stdout)
 
-    assert 0 < number(FILL) <= judge.SPACE
-    assert 0 < number(FORK) < judge.TASKS + 3  # and those of bubblewrap
+    assert 0 < number(FILL) <= box.SPACE
+    assert 0 < number(FORK) < box.TASKS + 3  # and those of bubblewrap
 
 
 def test_what_a_submission_prints_is_bounded_and_plain() -> None:
     ran = Box(False).run(["sh", "-c", r"printf '\033[2J\nb\302\233' >&2"])
     assert ran.stderr == "\\x1b[2J\nb\\x9b"
     ran = Box(False).run(["sh", "-c", "yes >&2"])
-    assert ran.status and len(ran.stderr) <= judge.FILES
+    assert ran.status and len(ran.stderr) <= box.FILES
     line = grade.written(
         Table(["student", "fault"], [["=ann", "a,b\n\x1b[0m"]])
     ).splitlines()[1]
@@ -388,10 +389,10 @@ def test_time_and_memory_are_limited(tmp_path: Path, inside: bool) -> None:
 def test_only_what_does_nothing_is_idle() -> None:
     """What waits is ended with all that it has started; what works, or would, is not."""
     waits = subprocess.Popen(["sh", "-c", "sleep 86400; :"])
-    assert not judge.worked_to_its_end(waits, idle=2)
+    assert not box.worked_to_its_end(waits, idle=2)
     assert waits.wait() == -signal.SIGKILL and not faults.family(waits.pid)
     works = subprocess.Popen(["timeout", "4", "sh", "-c", "while :; do :; done"])
-    assert judge.worked_to_its_end(works, idle=2)
+    assert box.worked_to_its_end(works, idle=2)
 
 
 class Recording(Box):
@@ -410,7 +411,7 @@ def test_a_trace_is_not_limited_by_what_a_count_takes(tmp_path: Path) -> None:
     judging.seconds = {"O0": 7}
     judging.looked_at("count", tmp_path, "O0", judging.files["count"])
     judging.looked_at("trace", tmp_path, "O0", judging.alike[0][1])
-    assert LIMITS == {"count": 7, "trace": judge.RUN_SECONDS}
+    assert LIMITS == {"count": 7, "trace": box.RUN_SECONDS}
 
 
 def test_without_bubblewrap_one_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
