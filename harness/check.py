@@ -190,7 +190,9 @@ def fault(
     found = operands.results(printed)
     if wrong := operands.wrong(todo[: len(found)], found):
         return wrong
-    if at := re.search(r"(?m)^call (\d+): (.*)", stderr):
+    # A program may write such a line itself, with any number.
+    at = re.search(r"(?m)^call ([1-9]\d{0,8}): (.*)", stderr)
+    if at and int(at[1]) <= len(todo):
         call = todo[int(at[1]) - 1]
         return f"{call.source_line}: {at[2]}"
     last = ""

@@ -35,8 +35,8 @@ class Program:
     """A program of an exercise: one of COMPARED, or a student's.
 
     `role` says which, a student's being YOURS or its folder; `name` is that
-    of the snapshot or the student; `text` is its plain text, empty where it
-    has none of its own.  A folder's name is that of a stranger, and may be
+    of the snapshot or the student; `text` is the fingerprint of its text,
+    empty where it has none of its own.  A folder's name is that of a stranger, and may be
     no text at all."""
 
     exercise: str
@@ -77,6 +77,11 @@ def ratios(above: Program, below: Program) -> list[float]:
     """Return the ratio at each level at which both were counted."""
     found = [ratio(above, below, level) for level in EVERY_LEVEL]
     return [one for one in found if one]
+
+
+def mean_of(found: list[float]) -> float:
+    """Return the geometric mean, of no numbers infinity: what is not counted is never few."""
+    return geometric_mean(found) if found else math.inf
 
 
 def most_changed(start: Program, program: Program, level: str) -> str:
@@ -152,8 +157,8 @@ class Book:
         solution = self.find(program.exercise, SOLUTION)
         if status != "right" or not start or not solution:
             return status, fault
-        way = geometric_mean(ratios(start, solution))
-        behind = geometric_mean(ratios(program, solution))
+        way = mean_of(ratios(start, solution))
+        behind = mean_of(ratios(program, solution))
         allowed = math.sqrt(way) if way > 1 else DEARER
         if behind <= allowed:
             return status, fault
@@ -270,9 +275,7 @@ class Book:
         """Return the mean ratio as text; empty where one is not counted at every level."""
         found = ratios(above, below) if above and below else []
         return (
-            f"{geometric_mean(found):.3f}"
-            if found and len(found) == len(self.levels)
-            else ""
+            f"{mean_of(found):.3f}" if found and len(found) == len(self.levels) else ""
         )
 
     def table_of_grades(self, points: Mapping[str, float], **same: object) -> Table:
@@ -286,4 +289,4 @@ class Book:
                     row[name] = str(value)
                 rows.append(row)
         rows.sort(key=lambda row: (row["student"], row["lab"]))
-        return table_of(rows)
+        return table_of(rows) if rows else Table([], [])

@@ -1,7 +1,8 @@
 """Where code of strangers runs: a sandbox, where bubblewrap works, and limits of time and memory.
 
 A sandbox sees the tools, the harness and the files it is given, and no network; all that
-outlives it is what the command prints.
+outlives it is what the command prints.  A judge, which reads what a stranger has handed in, has a
+sandbox of its own; it starts compiler and program in sandboxes inside, which see nothing of it.
 """
 
 import os
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,38 +22,44 @@ from records import faults
 from records.ladder import ROOT
 
 MEMORY = 3 << 30  # bytes of data of one process; Unicorn asks for one and more at once
+MEMORY_OF_JUDGE = 1 << 30  # of the judge itself
 FILES = 16 << 20  # bytes of one file that is written, and of all that leaves a sandbox
 SPACE = 64 << 20  # bytes of all files in a sandbox's /tmp
 TASKS = 64  # processes and threads at once in a sandbox
+COMPLAINTS = 1 << 18  # bytes of stderr that are read
 RUN_SECONDS = 60  # of processor time, for one command at most
-# Seconds of real time in which a command may do nothing at all: it waits for what never comes.
+# Seconds of real time in which a command may do next to nothing: it waits for what never comes.
 IDLE_SECONDS = 60
+# A judge waits for its commands: for how many, one after another, that wait themselves.
+IDLE_SECONDS_OF_JUDGE = 10 * IDLE_SECONDS
+IDLE_TICKS = 10  # of processor time in a second: fewer are next to nothing
+# A limit of processor time is one process's.  All of a command may take so many times as much.
+FAMILY = 2
+STARVED = 2  # seconds of real time for one of processor time: more, and others had the processor
 SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
-HARNESS = """.venv harness records labs/build.sh labs/box.py labs/judge.py labs/explain.py
+HARNESS = """.venv harness records labs/build.sh
     build/harness build/host/harness build/platform build/count.so build/unicorn
     build/trace.so""".split()
-# What build.sh and the counters read.
+HARNESS += [str(path.relative_to(ROOT)) for path in ROOT.glob("labs/*.py")]
+# What build.sh, the counters and a judge read.
 PASSED = (
-    "CC CODE COUNTER HOST_CC LDFLAGS OBJCOPY PATH PYTHON RSALAB_BINUTILS WARN".split()
-)
+    "CC CODE COUNTER HOST_CC LDFLAGS LEVELS OBJCOPY PATH PYTHON RSALAB_BINUTILS WARN"
+).split()
 KILLED = 128 + signal.SIGKILL
 LATE = 128 + signal.SIGXCPU
 
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended: its status as a shell has it, and what it wrote.  `idle`: it did nothing
-    any more."""
+    """How a command ended: its status as a shell has it, and what it wrote.  `late`: a limit of time
+    ended it; `idle`: because it did nothing any more; `starved`: while others had the processor."""
 
     status: int
     stdout: bytes
     stderr: str
+    late: bool = False
     idle: bool = False
-
-    @property
-    def late(self) -> bool:
-        """Return whether a limit of time ended it; one that ignores that is killed."""
-        return self.idle or self.status in (LATE, KILLED)
+    starved: bool = False
 
     @property
     def first_line(self) -> str:
@@ -61,66 +69,105 @@ class Ran:
 
 @dataclass(frozen=True)
 class Box:
-    """The limits; `sandbox` says whether bubblewrap is used, too."""
+    """The limits; `sandbox` says whether bubblewrap is used, too.  `user` is who root becomes in
+    it, another one in each that runs at the same time; 0: by the thread."""
 
     sandbox: bool
     seconds: int = RUN_SECONDS
+    user: int = 0
 
     def run(self, words: Sequence[object], *read: Path, seconds: int = 0) -> Ran:
         """Run a command at the root of the repository for `seconds`, or as long as the box allows.
         In a sandbox it sees the tools, the harness and the files `read`."""
         seconds = seconds or self.seconds
-        environment = {name: os.environ[name] for name in PASSED if name in os.environ}
-        environment["LIMIT"] = str(seconds)
-        command = [
-            "prlimit",
-            f"--cpu={seconds}:{seconds + 1}",
-            f"--data={MEMORY}",
-            f"--fsize={FILES}",
-        ]
+        limits = limited(f"{seconds}:{seconds + 1}", str(MEMORY))
         if self.sandbox:
-            command = [*bubblewrap(read), *command, f"--nproc={TASKS}"]
-        command += ["--core=0", "--"]
-        # Files, to which the limit of a file's size applies.
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            with subprocess.Popen(
-                [*command, *map(str, words)],
-                cwd=ROOT,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-            ) as process:
-                idle = not worked_to_its_end(process)
-            for file in (out, err):
-                file.seek(0)
-            printed = out.read()
-            complaints = err.read().decode(errors="replace")
-        plain = "\n".join(printable(line) for line in complaints.strip().splitlines())
-        status = process.returncode
-        return Ran(status if status >= 0 else 128 - status, printed, plain, idle)
+            outside = [*bubblewrap(read, STRANGER), *become(self.user)]
+            limits = [*outside, *limits, f"--nproc={TASKS}"]
+        return ran([*limits, "--", *words], seconds, IDLE_SECONDS)
+
+    def judge(self, words: Sequence[object], *read: Path, given: str) -> Ran:
+        """Run a command that starts boxes itself, with `given` on its stdin."""
+        # Its own commands may take more memory and time than it, each for itself.
+        limits = limited(f"{self.seconds}:", f"{MEMORY_OF_JUDGE}:{MEMORY}")
+        if self.sandbox and nests():
+            limits = [*bubblewrap(read, JUDGE), *limits]
+        return ran([*limits, "--", *words], self.seconds, IDLE_SECONDS_OF_JUDGE, given)
 
 
-def worked_to_its_end(
-    process: subprocess.Popen[bytes], idle: int = IDLE_SECONDS
-) -> bool:
-    """Wait for the end of a command.  Return whether it has come: a command of which no process
-    wants the processor for `idle` seconds is killed.  One that only gets none, on a busy machine,
-    wants it."""
+def limited(seconds: str, memory: str) -> list[str]:
+    """Return the words before a command that limit it, as prlimit has them.  Where memory is short,
+    the system ends it before others."""
+    words = ["choom", "-n", "1000", "--", "prlimit", "--core=0", f"--fsize={FILES}"]
+    return [*words, f"--cpu={seconds}", f"--data={memory}"]
+
+
+def ran(words: Sequence[object], seconds: int, idle: int, given: str = "") -> Ran:
+    """Run a command with these limits of time, in seconds, and `given` on its stdin."""
+    environment = {name: os.environ[name] for name in PASSED if name in os.environ}
+    environment["LIMIT"] = str(seconds)
+    began = time.monotonic()
+    # Files, to which the limit of a file's size applies.
+    with (
+        tempfile.TemporaryFile() as stdin,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
+        stdin.write(given.encode())
+        stdin.seek(0)
+        with subprocess.Popen(
+            list(map(str, words)),
+            cwd=ROOT,
+            env=environment,
+            stdin=stdin,
+            stdout=out,
+            stderr=err,
+        ) as process:
+            limit = watched(process, FAMILY * seconds, idle)
+        for file in (out, err):
+            file.seek(0)
+        printed = out.read()
+        complaints = err.read(COMPLAINTS).decode(errors="replace")
+    plain = "\n".join(printable(line) for line in complaints.strip().splitlines())
+    status = process.returncode if process.returncode >= 0 else 128 - process.returncode
+    real = time.monotonic() - began
+    # One that ignores the first signal is killed; one that is killed earlier lacks memory.
+    late = limit or status == LATE or (status == KILLED and real >= seconds)
+    starved = bool(late) and limit != IDLE and real > STARVED * seconds
+    return Ran(status, printed, plain, bool(late), limit == IDLE, starved)
+
+
+BUSY = "busy"
+IDLE = "idle"
+
+
+def watched(
+    process: subprocess.Popen[bytes], seconds: int, idle: int = IDLE_SECONDS
+) -> str:
+    """Wait for the end of a command and return "", or end it: BUSY where all its processes together
+    have taken `seconds` of the processor; IDLE where for `idle` seconds of real time none wanted
+    it.  A process that gets none, on a busy machine, wants it."""
+    second = os.sysconf("SC_CLK_TCK")
     quiet = 0
-    ticks = -1
+    used = 0
+    before = 0
     try:
         while True:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(1)
-                return True
+                return ""
             family = faults.family(process.pid)
-            before = ticks
             ticks = sum(one.ticks for one in family)
-            busy = ticks != before or any(one.state in "RD" for one in family)
-            quiet = 0 if busy else quiet + 1
+            # The sum falls where somebody has ended for whom nobody waits.
+            gained = max(0, ticks - before)
+            before = ticks
+            used += gained
+            wants = any(one.state in "RD" for one in family)
+            quiet += not wants and gained < IDLE_TICKS
+            if used > seconds * second:
+                return BUSY
             if quiet == idle:
-                return False
+                return IDLE
     finally:
         faults.end_family(process.pid)
 
@@ -130,22 +177,21 @@ def printable(text: str) -> str:
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
-def bubblewrap(read: Sequence[Path]) -> list[str]:
-    """Return bubblewrap's command line: nothing is there but what is named here.
+# Who may be in a sandbox.
+STRANGER = ""
+JUDGE = "judge"
 
-    The system counts no tasks of root.  So root becomes somebody else
-    inside, one for each thread, who has no processes but those of the
-    sandbox.
-    """
+
+def bubblewrap(read: Sequence[Path], who: str) -> list[str]:
+    """Return bubblewrap's command line: nothing is there but what is named here.  A judge may make
+    sandboxes inside; a stranger becomes somebody else before he does anything."""
     words = ["bwrap", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    drop: list[str] = []
     if os.geteuid() == 0:
-        words += [
-            f"--unshare-{what}" for what in ("ipc", "pid", "net", "uts", "cgroup-try")
-        ]
-        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-        user = 65000 + threading.get_native_id() % 500
-        drop = f"setpriv --reuid={user} --regid={user} --clear-groups --inh-caps=-all".split()
+        for what in ("ipc", "pid", "net", "uts", "cgroup-try"):
+            words.append(f"--unshare-{what}")
+        rights = ("ALL",) if who == JUDGE else ("CAP_SETUID", "CAP_SETGID")
+        for right in rights:
+            words += ["--cap-add", right]
     else:
         words += ["--unshare-all"]
     words += ["--proc", "/proc", "--dev", "/dev", "--dir", "/etc"]
@@ -158,8 +204,26 @@ def bubblewrap(read: Sequence[Path]) -> list[str]:
         words += ["--dir", os.path.dirname(shown), "--ro-bind-try", shown, shown]
     for name in ("/", "/dev"):
         words += ["--remount-ro", name]
-    words += ["--chdir", str(ROOT)]
-    return words + drop
+    return [*words, "--chdir", str(ROOT)]
+
+
+def become(user: int) -> list[str]:
+    """Return the words that make somebody else of root.
+
+    The system counts no tasks of root.  So root becomes somebody else
+    inside, one for each sandbox at a time, who has no processes but those
+    of the sandbox.
+    """
+    if os.geteuid() != 0:
+        return []
+    user = user or free_user()
+    ids = f"--reuid={user} --regid={user}"
+    return f"setpriv {ids} --clear-groups --inh-caps=-all".split()
+
+
+def free_user() -> int:
+    """Return the number of a user whom no other thread's sandbox has."""
+    return 65000 + threading.get_native_id() % 500
 
 
 def show_to_others() -> None:
@@ -170,6 +234,9 @@ def show_to_others() -> None:
     )
 
 
+SEEN = ["cat", "harness/snapshot.h"]  # a command that works in a sandbox
+
+
 @cache
 def why_no_sandbox() -> str:
     """Return why there is no sandbox here, or an empty string."""
@@ -177,7 +244,15 @@ def why_no_sandbox() -> str:
         return "bubblewrap is not installed"
     if os.geteuid() == 0:
         show_to_others()
-    ran = Box(True).run(["cat", "harness/snapshot.h"])
-    if ran.status == 0:
+    end = Box(True).run(SEEN)
+    if end.status == 0:
         return ""
-    return f"bubblewrap does not work here ({ran.first_line or ran.status})"
+    return f"bubblewrap does not work here ({end.first_line or end.status})"
+
+
+@cache
+def nests() -> bool:
+    """Return whether a sandbox works inside a sandbox: some systems forbid it to bubblewrap."""
+    inner = [*bubblewrap((), STRANGER), *become(0), *SEEN]
+    outer = [*bubblewrap((), JUDGE), *inner]
+    return ran(outer, RUN_SECONDS, IDLE_SECONDS).status == 0

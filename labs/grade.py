@@ -1,36 +1,47 @@
 """`make grade DIR=submissions`: every folder NAME/NN-name, judged at once, into one CSV.
 
 The CSV, DIR/grades.csv, has a row for each folder, and one for each exercise
-that a student has not handed in while another has.  Compiler and program run
-in a sandbox; where bubblewrap does not work, only UNSAFE=1 goes on.  All
-submissions get the same operands, drawn for this run and named by its seed.
-MARK says what a status and a prediction are worth.
+that a student has not handed in while another has.  It is written anew with
+each folder that is judged, so that what ends the command loses no row; a
+second start judges what is left.  All submissions get the same operands,
+drawn for this class and named by their seed.  MARK says what a status and a
+prediction are worth.
+
+Nothing here reads what was handed in: a process for each folder does
+(labs/submission.py), in a sandbox; where bubblewrap does not work, only
+UNSAFE=1 goes on.
 """
 
 import csv
+import hashlib
 import io
+import json
 import os
 import re
-import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from labs.book import Book, Prediction, Program
-from labs.box import RUN_SECONDS, Box, printable, why_no_sandbox
-from labs.judge import BUILD, Judge, Sources, Verdict, drawn_seed
-from labs.lab import FILE, Lab, compare, labs, plain, predictions
+from labs.box import RUN_SECONDS, Box, free_user, printable, why_no_sandbox
+from labs.judge import BUILD, Judge, Verdict, drawn_seed
+from labs.lab import Lab, compare, labs
+from labs.submission import FILE, Record, Task, record_of
+from labs.submission import written as text_of
+from records import faults, ladder
 from records.commands import command
-from records.faults import EXPECTED, Failure, limit, line
-from records.files import replace
-from records.ladder import SOURCES
+from records.faults import Failure, limit
+from records.files import alone, digest, replace
+from records.ladder import ROOT, SOURCES
+from records.machine import FLAGS
 from records.tables import Table
 
-LARGEST = 200_000  # bytes of a file that is read
 GRADES = "grades.csv"
 # Files that systems add by themselves.
 BY_THE_WAY = re.compile(r"\..*|__MACOSX|Thumbs\.db|desktop\.ini", re.I)
+STRANGE = 20  # folders of a student that name no exercise; others are not listed
 MARK = "right=10 slow=5 gain=0 function=0"
 STATUSES = "right slow unchanged wrong crashed late refused missing".split()
 
@@ -51,11 +62,14 @@ def worth(text: str) -> dict[str, float]:
     return points
 
 
-def folders_in(folder: Path) -> Iterator[Path]:
-    """Yield the folders in a folder, in order, but for those that no student has made."""
+def folders_in(folder: Path) -> list[Path]:
+    """Return the folders in a folder, in order, but for those that no student has made.  Raises
+    OSError."""
+    found = []
     for path in sorted(folder.iterdir()):
-        if path.is_dir() and not BY_THE_WAY.fullmatch(path.name):
-            yield path
+        if not BY_THE_WAY.fullmatch(path.name) and (path.is_symlink() or path.is_dir()):
+            found.append(path)
+    return found
 
 
 def handed_in(
@@ -70,51 +84,49 @@ def handed_in(
     )
 
 
+LINK = "the folder is a symbolic link"
+
+
 def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
-    """Yield what has been handed in, in order.  Enters folders that name no
-    exercise, and work that is missing, into the book.  Raises Failure where
-    there is nothing."""
+    """Return what has been handed in, in order.  Enters what cannot be judged, and
+    work that is missing, into the book.  Raises Failure where there is
+    nothing."""
     if not root.is_dir():
         raise Failure(f"DIR={root}: no such folder; say, for example, DIR=submissions")
     by_name = {lab.name: lab for lab in labs()}
-    students = list(folders_in(root))
     fault = f"no exercise has this name; there are: {' '.join(by_name)}"
-    wanted = []
-    for student in students:
-        for path in folders_in(student):
+    closed: dict[Path, str] = {}  # folders of students -> why nobody looks inside
+    found: dict[Path, Lab] = {}
+    for student in folders_in(root):
+        strange = []
+        try:
+            inside = [] if student.is_symlink() else folders_in(student)
+        except OSError as why:
+            closed[student] = f"the folder of this student: {why.strerror}"
+            continue
+        if student.is_symlink():
+            closed[student] = LINK
+        for path in inside:
             if path.name in by_name:
-                wanted.append((path, by_name[path.name]))
+                found[path] = by_name[path.name]
             else:
-                book.add(handed_in(path, Verdict("refused", fault)))
-    if not wanted:
+                strange.append(path)
+        for path in strange[:STRANGE]:
+            book.add(handed_in(path, Verdict("refused", fault)))
+    if not found:
         raise Failure(
             f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(by_name))}"
         )
-    for name in {lab.name for _, lab in wanted}:
-        for student in students:
-            if not (student / name).is_dir():
-                book.add(handed_in(student / name, Verdict("missing")))
-    return wanted
-
-
-def taken(folder: Path) -> Sources:
-    """Return the files of a submission: regular ones with the names of a
-    snapshot's, and nothing that they point to elsewhere.  Raises Verdict."""
-    files = {}
-    if folder.is_symlink() or folder.parent.is_symlink():
-        raise Verdict("refused", "the folder is a symbolic link")
-    for name in (*SOURCES, FILE):
-        path = folder / name
-        if path.is_symlink() or (path.exists() and not path.is_file()):
-            raise Verdict("refused", f"{name} is not a regular file")
-        if path.exists():
-            with path.open(encoding="utf-8", errors="replace") as file:
-                files[name] = file.read(LARGEST + 1)
-            if len(files[name]) > LARGEST:
-                raise Verdict("refused", f"{name} has more than {LARGEST:,} characters")
-    if "rsa.c" not in files:
-        raise Verdict("refused", "there is no rsa.c")
-    return files
+    for name in {lab.name for lab in found.values()}:
+        for student in folders_in(root):
+            path = student / name
+            if student in closed:
+                book.add(handed_in(path, Verdict("refused", closed[student])))
+            elif path not in found:
+                book.add(handed_in(path, Verdict("missing")))
+            elif path.is_symlink():
+                book.add(handed_in(path, Verdict("refused", LINK)))
+    return [(path, lab) for path, lab in found.items() if not path.is_symlink()]
 
 
 def safe_box() -> tuple[Box, str]:
@@ -133,57 +145,168 @@ def safe_box() -> tuple[Box, str]:
     ), f"NOT in a sandbox: {why_not}; only time and memory were limited"
 
 
-def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> None:
-    """Enter all submissions into the book.  Raises Failure where nothing can be
-    compared."""
-    exercises = {lab.name: lab for _, lab in wanted}
+# ---- what is known already
+
+
+class Journal:
+    """The records of a class, each on the disk as soon as it is known.  `tools` is a name for all
+    that decides a record beside the folder: another one begins anew, with other operands."""
+
+    def __init__(self, path: Path, tools: str) -> None:
+        self.path = path
+        self.seed = secrets.randbits(32)
+        self.records: dict[
+            str, Record
+        ] = {}  # by the line of a folder, without its record
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        if not self._begins(lines, tools):
+            replace(path, json.dumps({"tools": tools, "seed": self.seed}) + "\n")
+            return
+        for line in lines[1:]:
+            try:
+                known = json.loads(line)
+                record = record_of(json.dumps(known.pop("record")).encode())
+            except (
+                ValueError,
+                KeyError,
+                Failure,
+            ):  # the last line of a run that was killed
+                continue
+            self.records[json.dumps(known)] = record
+
+    def _begins(self, lines: list[bytes], tools: str) -> bool:
+        """Return whether these lines were written with the same tools, and take their seed."""
+        try:
+            head = json.loads(lines[0])
+            self.seed = int(head["seed"])
+            return bool(head["tools"] == tools)
+        except (ValueError, KeyError, IndexError, TypeError):
+            return False
+
+    def keep(self, key: str, record: Record) -> None:
+        """Write a record to the disk.  Raises OSError."""
+        known = json.loads(key) | {"record": json.loads(text_of(record))}
+        with self.path.open("a") as file:
+            # The line of a run that was killed may have no end.
+            file.write(f"\n{json.dumps(known)}\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def key_of(folder: Path) -> str:
+    """Return the name of a folder and of the state of its files, without reading any."""
+    state: list[list[int | None]] = []
+    for name in (*SOURCES, FILE):
+        try:
+            found = (folder / name).lstat()
+            state.append([found.st_mode, found.st_size, found.st_ctime_ns])
+        except OSError as fault:
+            state.append([fault.errno])
+    return json.dumps({"folder": str(folder), "state": state})
+
+
+def tools_of(box: Box) -> str:
+    """Return a name for all that decides a record beside the folder and the operands."""
+    paths = [*ROOT.glob("labs/*.*"), *ROOT.glob("harness/**/*.*"), FLAGS]
+    words = [digest(path) for path in sorted(paths) if path.is_file()]
+    for lab in labs():
+        words += [*lab.starter().values(), *lab.solution().values()]
+    words += [*ladder.levels(), os.environ.get("LIMIT", ""), str(box.sandbox)]
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+# ---- judging
+
+Wanted = list[tuple[Path, Lab]]
+
+
+def grade(
+    wanted: Wanted, box: Box, journal: Journal, book: Book, show: Callable[[], None]
+) -> None:
+    """Enter all submissions into the book, and show it after each.  Raises Failure where nothing can
+    be compared."""
     judges: dict[int, Judge] = {}  # by width
-    for lab in exercises.values():
+    for lab in {lab.name: lab for _, lab in wanted}.values():
         Judge.ready(lab.may_vary)
         if lab.width not in judges:
-            judges[lab.width] = Judge(
-                BUILD / f"grade-{lab.width}", lab.width, seed, box
-            )
+            folder = BUILD / f"grade-{lab.width}"
+            judges[lab.width] = Judge(folder, lab.width, journal.seed, box)
         compare(book, lab, judges[lab.width])
 
-    def ended(number: int) -> tuple[Verdict, Sources]:
-        folder, lab = wanted[number]
-        return judged(folder, lab, judges[lab.width], str(number))
+    def enter(folder: Path, lab: Lab, record: Record) -> None:
+        verdict = record.verdict
+        book.add(handed_in(folder, verdict, record.fingerprint, record.guesses))
+        done = f"{folder.parent.name}/{lab.name}: {verdict.status}"
+        print(f"  JUDGED  {printable(done)}", file=sys.stderr, flush=True)
+        show()
 
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        verdicts = pool.map(ended, range(len(wanted)))
-        for (folder, lab), (verdict, files) in zip(wanted, verdicts):
-            guesses, unclear = guessed(files, lab)
-            verdict.fault = "; ".join(filter(None, (verdict.fault, unclear)))
-            book.add(handed_in(folder, verdict, plain(files), guesses))
-
-
-def judged(folder: Path, lab: Lab, judge: Judge, name: str) -> tuple[Verdict, Sources]:
-    """Return the verdict on a submission, and its files; `name` is that of its
-    folder under build/."""
-    files: Sources = {}
-    try:
-        files = taken(folder)
-        if plain(files) == plain(lab.starter()):
-            raise Verdict(
-                "unchanged", "it is still the program that the exercise starts from"
+    todo = {}
+    for folder, lab in wanted:
+        key = key_of(folder)
+        if key in journal.records:
+            record = journal.records[key]
+            book.add(
+                handed_in(folder, record.verdict, record.fingerprint, record.guesses)
             )
-        sources = {name: text for name, text in files.items() if name != FILE}
-        verdict = judge.judge(sources, name, lab.may_vary)
-    except Verdict as end:
-        verdict = end
-    except EXPECTED as fault:
-        verdict = Verdict("crashed", f"not counted: {line(fault).partition(';')[0]}")
-    shutil.rmtree(judge.folder / name, ignore_errors=True)
-    return verdict, files
+        else:
+            todo[key] = (folder, lab)
+    show()
+    alone_again = []
+    for key, record, sound in judged_at_once(todo, judges):
+        # On a busy machine a limit says nothing.
+        if not sound or record.verdict.starved:
+            alone_again.append(key)
+        else:
+            journal.keep(key, record)
+            enter(*todo[key], record)
+    for key in alone_again:
+        folder, lab = todo[key]
+        record, sound = judged(folder, lab, judges[lab.width])
+        if sound:
+            journal.keep(key, record)
+        enter(folder, lab, record)
 
 
-def guessed(files: Sources, lab: Lab) -> tuple[dict[str, Prediction], str]:
-    """Return the predictions of a submission, and what is wrong with them."""
+def judged_at_once(
+    todo: Mapping[str, tuple[Path, Lab]], judges: Mapping[int, Judge]
+) -> Iterator[tuple[str, Record, bool]]:
+    """Yield what judged() returns for each folder, by its key, as they end: one for each processor
+    at a time."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        running = {}
+        for key, (folder, lab) in todo.items():
+            running[pool.submit(judged, folder, lab, judges[lab.width])] = key
+        try:
+            for one in as_completed(running):
+                yield running[one], *one.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            faults.end_children()
+            raise
+
+
+def judged(folder: Path, lab: Lab, judge: Judge) -> tuple[Record, bool]:
+    """Return the record of a submission, and whether its judge has come to its end."""
+    box = judge.box
+    task = Task(
+        folder=str(folder.resolve()),
+        start=lab.starter(),
+        width=lab.width,
+        may_vary=lab.may_vary,
+        seed=judge.seed,
+        seconds=judge.seconds,
+        box=Box(box.sandbox, box.seconds, free_user()),
+    )
+    words = [os.environ.get("PYTHON", "python3"), "-m", "labs.submission"]
+    ran = box.judge(words, Path(task.folder), given=task.as_text)
     try:
-        return predictions(files.get(FILE, ""), files, lab.starter()), ""
+        return record_of(ran.stdout), True
     except Failure as fault:
-        return {}, str(fault)
+        what = f"not judged: {ran.first_line or fault}"
+        verdict = Verdict("crashed", what)
+    if ran.late:
+        verdict = Verdict("late", f"judging it takes more than {box.seconds} s")
+    return Record(verdict), False
 
 
 def written(table: Table) -> str:
@@ -198,29 +321,57 @@ def written(table: Table) -> str:
     return text.getvalue()
 
 
+def try_to_write(root: Path) -> None:
+    """Raise Failure where the table cannot be written."""
+    path = root / GRADES
+    if path.is_dir():
+        raise Failure(f"{path} is a folder, and the table belongs there: rename it")
+    try:
+        with tempfile.TemporaryFile(dir=root):
+            pass
+    except OSError as fault:
+        copied = "copy the submissions to a folder that is yours, and say DIR= that"
+        raise Failure(f"{path}: {fault.strerror}; {copied}") from None
+
+
 def main(folder: str) -> None:
     """Grade every submission in a folder.  Raises Failure."""
     if not folder:
         raise Failure("say which folder: make grade DIR=submissions")
     os.umask(0o022)  # who runs in a sandbox is somebody else
     root = Path(folder)
-    seed = drawn_seed()
     points = worth(os.environ.get("MARK", ""))
     book = Book()
     wanted = submissions(root, book)
+    try_to_write(root)
     box, safety = safe_box()
-    grade(wanted, box, seed, book)
-    table = book.table_of_grades(
-        points, seed=seed, sandbox="yes" if box.sandbox else "no"
-    )
-    replace(root / GRADES, written(table))
+    name = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
+    path = BUILD / f"grades/{name}.jsonl"
+    with alone(path.with_suffix(".lock")):
+        if os.environ.get("FORCE") == "1":
+            path.unlink(missing_ok=True)
+        journal = Journal(path, tools_of(box))
+
+        def table() -> Table:
+            sandbox = "yes" if box.sandbox else "no"
+            return book.table_of_grades(points, seed=journal.seed, sandbox=sandbox)
+
+        grade(
+            wanted,
+            box,
+            journal,
+            book,
+            lambda: replace(root / GRADES, written(table())),
+        )
     names = ["student", "lab", "status", "mark", "copy_of", "fault"]
     shown = []
-    for row in table.rows:
-        cells = dict(zip(table.head, row))
+    for row in table().rows:
+        cells = dict(zip(table().head, row))
         shown.append([cells[name][:90] for name in names])
     print(*Table(names, shown).lines, sep="\n")
-    print(f"{root / GRADES}: {len(shown)} rows, {safety}; operands of seed {seed}")
+    print(
+        f"{root / GRADES}: {len(shown)} rows, {safety}; operands of seed {journal.seed}"
+    )
 
 
 if __name__ == "__main__":

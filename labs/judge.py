@@ -20,8 +20,9 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,9 @@ from records.machine import FLAGS, read_platform
 # What every command has, and beside it TIMES as much as the start has taken.
 LEAST_SECONDS = 5
 TIMES = 10
-
+TOLD = re.compile(
+    "[Ee]rror|undefined"
+)  # in a line of a compiler that says why it fails
 
 # --- operands -------------------------------------------------------------------------------------
 
@@ -91,12 +94,13 @@ Costs = dict[str, Functions]  # by level
 class Verdict(Exception):
     """What ends a judgement.  `status` is right, slow, wrong, crashed, late
     or refused; `fault` is one line and `case` says more of it.  `costs` has
-    the levels that were reached."""
+    the levels that were reached.  `starved`: it is late on a busy machine."""
 
     status: str = "right"
     fault: str = ""
     case: Sequence[str] = ()
     costs: Costs = field(default_factory=dict)
+    starved: bool = False
 
 
 class Judge:
@@ -108,7 +112,7 @@ class Judge:
         self.width = width
         self.seed = seed
         self.box = box
-        # Level -> seconds of a command, once the start is measured.
+        # What is limited, such as `count O1` -> seconds, once the start is measured.
         self.seconds: dict[str, int] = {}
         full = [source.odd(width) for _ in range(4 * TRIPS)]
         self.calls: dict[str, list[operands.Call]] = {
@@ -159,6 +163,9 @@ class Judge:
                     self.compare_exponents(folder, level, may_vary)
         except Verdict as end:
             return replace(end, costs=costs)
+        except Failure as why:
+            what = f"not counted: {faults.line(why).partition(';')[0]}"
+            return Verdict("crashed", what, costs=costs)
         return Verdict(costs=costs)
 
     def build(self, folder: Path, level: str, *host: str) -> Path:
@@ -171,8 +178,9 @@ class Judge:
             raise Verdict("refused", refusal[1].replace(f"{folder}/src/", ""))
         if ran.status:
             complaints = ran.stderr.replace(f"{folder}/src/", "")
-            told = re.findall(".*(?:error|undefined|Error).*", complaints)
-            first, *others = told or [complaints.partition("\n")[0] or "no word"]
+            lines = complaints.splitlines()
+            told = [one for one in lines if TOLD.search(one)]
+            first, *others = told or lines or ["no word"]
             complaint = f"it does not compile at -{level}: {first}"
             raise Verdict("refused", complaint, others)
         program = folder / level / (host[0] if host else "rsa")
@@ -187,10 +195,13 @@ class Judge:
         file = self.files["check"]
         program = folder / level / "rsa"
         words = [*read_platform().runner, program, "check", file]
-        seconds = self.seconds.get(level, self.box.seconds)
+        seconds = self.seconds.get(f"check {level}", self.box.seconds)
         ran = self.box.run(words, program, file, seconds=seconds)
         printed = ran.stdout.decode(errors="replace")
         results = operands.results(printed)
+        if any(z.bit_length() > self.width for z in results):
+            what = f"a result has more than {self.width} bits"
+            raise Verdict("wrong", f"at -{level}: {what}")
         last: list[str] = []
         if len(results) < len(calls):
             last = operands_of(calls[len(results)])
@@ -217,7 +228,11 @@ class Judge:
                 "right where the check looks, wrong for operands drawn to be counted"
             )
             raise Verdict("wrong", f"at -{level}: {where}")
-        return Counter(functions)
+        found = Functions(functions)
+        if not found.total():
+            what = "its results are right, but no instruction of it was counted"
+            raise Verdict("refused", f"at -{level}: {what}")
+        return found
 
     def looked_at(
         self, what: str, folder: Path, level: str, calls: Path, *more: str
@@ -228,14 +243,12 @@ class Judge:
         python = os.environ.get("PYTHON", "python3")
         sources = folder / "src"
         words = [python, "-m", "labs.judge", what, program, self.width, calls, sources]
-        seconds = self.box.seconds
-        # The start was timed by its count; a trace takes many times as long.
-        if what != "trace":
-            seconds = self.seconds.get(level, seconds)
+        seconds = self.seconds.get(f"{what} {level}", self.box.seconds)
         ran = self.box.run([*words, *more], program, calls, sources, seconds=seconds)
         self.ended(ran, level, seconds)
         if ran.status:
-            raise Verdict("crashed", f"at -{level}: {ran.first_line or 'no word'}")
+            what = ran.first_line.replace(f"{folder}/", "") or "no word"
+            raise Verdict("crashed", f"at -{level}: {what}")
         return json.loads(ran.stdout)
 
     def ended(
@@ -246,10 +259,10 @@ class Judge:
             return
         if ran.idle:
             what = f"at -{level} it waits for something and did nothing for {IDLE_SECONDS} s"
-            raise Verdict("late", what, case)
+            raise Verdict("late", what, case, starved=ran.starved)
         what = f"no end after {seconds} s of processor time, its limit, at -{level}"
         why = f"an endless loop, or much slower than the start; LIMIT={4 * seconds} allows more"
-        raise Verdict("late", f"{what}: {why}", case)
+        raise Verdict("late", f"{what}: {why}", case, starved=ran.starved)
 
     def compare_exponents(
         self, folder: Path, level: str, may_vary: Sequence[str]
@@ -299,30 +312,39 @@ class Judge:
                 self.build(folder, level)
         return folder
 
-    def time_start(self, folder: Path) -> None:
-        """Derive how much processor time a command may take at each level from what the start takes
-        to be checked and counted (on a board the count is the slow one: it is emulated), of several
-        exercises the slowest, unless LIMIT says it.  Raises Verdict."""
+    def time_start(self, folder: Path, traces: bool) -> None:
+        """Derive how much processor time each command may take from what it takes of the start, of
+        several exercises of the slowest, unless LIMIT says it.  Raises Verdict."""
         if os.environ.get("LIMIT"):
             return
         others = self.seconds
         self.seconds = {}  # the start itself has as long as the box allows
         allowed = {}
-        for level in levels():
+
+        def time(what: str, command: Callable[[], object]) -> None:
             before = faults.seconds_of_children()
-            self.check(folder, level)
-            self.count(folder, level)
+            command()
             taken = faults.seconds_of_children() - before
             seconds = math.ceil(LEAST_SECONDS + TIMES * taken)
-            allowed[level] = min(self.box.seconds, max(seconds, others.get(level, 0)))
-        self.seconds = allowed
+            allowed[what] = max(seconds, others.get(what, 0))
 
-    def costs(self, sources: Sources, is_start: bool = False) -> Costs:
-        """Return those of a program that is known to be right.  Raises Failure."""
+        for level in levels():
+            time(f"check {level}", partial(self.check, folder, level))
+            time(f"count {level}", partial(self.count, folder, level))
+            if traces:
+                looking = partial(self.looked_at, "trace", folder, level, "traces")
+                time(f"trace {level}", looking)
+        self.seconds = others | allowed
+
+    def costs(
+        self, sources: Sources, is_start: bool = False, traces: bool = False
+    ) -> Costs:
+        """Return those of a program that is known to be right; limits are derived from the start,
+        of its traces, too.  Raises Failure."""
         try:
             folder = self.reference(sources)
             if is_start:
-                self.time_start(folder)
+                self.time_start(folder, traces)
             return {level: self.count(folder, level) for level in levels()}
         except Verdict as end:
             again = "remove build/labs and type the same again"

@@ -8,15 +8,16 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness import clock
-from labs.book import START, YOURS, Book, Prediction, Program
+from labs.book import START, YOURS, Book, Program
 from labs.box import RUN_SECONDS, Box
 from labs.judge import BUILD, TRIPS, Judge, Sources, Verdict, drawn_seed
-from records import c_functions, ladder
+from labs.submission import FILE, changed, fingerprint, predictions, program_of
+from records import ladder
 from records.commands import command
 from records.faults import Failure, limit
 from records.files import digest, replace
@@ -91,12 +92,6 @@ def sources_of(folder: Path) -> Sources:
     return found
 
 
-def plain(files: Sources) -> str:
-    """Return the text of a program without comments and white space."""
-    text = "".join(files.get(name, "") for name in SOURCES)
-    return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*|@[^\n]*|\s+", "", text, flags=re.S)
-
-
 def labs() -> list[Lab]:
     """Return all of them, in order.  Raises Failure for faulty front matter."""
     return [_read(path) for path in sorted(ROOT.glob("labs/*/README.md"))]
@@ -140,14 +135,7 @@ def find(wanted: str) -> Lab:
     )
 
 
-# ---- a prediction: a range for each level, and the function where most changes
-
-FILE = "predict.txt"
-WIDEST = 2.0  # high / low of a range that still says something
-LINE = re.compile(r"(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)")
-LABEL = re.compile(r"^(\w+):", re.M)  # of assembly
-# The function that changes most may be the compiler's own.
-RUN_TIME = re.compile(r"none|mem\w+|__\w+")
+# ---- what it is compared with
 
 TEMPLATE = """\
 # Your prediction, written before you measure.  For each level one line:
@@ -160,58 +148,12 @@ TEMPLATE = """\
 """
 
 
-def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
-    """Return the prediction by level, for the levels that have one.  Raises Failure at
-    a line that cannot be understood, or whose function is none of these
-    programs'."""
-    functions = functions_of(programs)
-    found = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = line.partition("#")[0].strip()
-        if words and "?" not in words:
-            level, prediction = prediction_of(words, f"{FILE}:{number}", functions)
-            found[level] = prediction
-    return found
-
-
-def functions_of(programs: Iterable[Sources]) -> set[str]:
-    """Return the names of the functions of programs, in C and in assembly."""
-    names: set[str] = set()
-    for files in programs:
-        for source in files.values():
-            names |= {function.name for function in c_functions.functions(source)}
-            names |= {*LABEL.findall(source)}
-    return names
-
-
-def prediction_of(words: str, line: str, functions: set[str]) -> tuple[str, Prediction]:
-    """Return what the words of a line predict, and for which level; `line` is what a fault calls
-    the line.  Raises Failure."""
-    parts = LINE.fullmatch(words)
-    if not parts or parts[1] not in ladder.EVERY_LEVEL:
-        raise Failure(f"{line}: '{words[:60]}' is not like 'O1  1.2..1.4  shr'")
-    level, lower, upper, name = parts.groups()
-    low = float(lower)
-    high = float(upper)
-    if not 0 < low <= high <= WIDEST * low:
-        ends = f"{line}: the ends of {lower}..{upper}"
-        raise Failure(
-            f"{ends} are not in order, or more than a factor of {WIDEST:g} apart"
-        )
-    if name not in functions and not RUN_TIME.fullmatch(name):
-        names = " ".join(sorted(functions))
-        raise Failure(
-            f"{line}: no function '{name}' in either program; there are: {names}, or none"
-        )
-    return level, Prediction(low, high, name)
-
-
 def compare(book: Book, lab: Lab, judge: Judge) -> None:
     """Enter what an exercise is compared with.  Raises Failure."""
     for role, (name, files) in lab.compared_with().items():
-        costs = judge.costs(files, is_start=role == START)
+        costs = judge.costs(files, role == START, bool(lab.may_vary))
         verdict = Verdict(costs=costs)
-        program = Program(lab.name, role, name, verdict, plain(files))
+        program = Program(lab.name, role, name, verdict, fingerprint(files))
         book.add(program)
 
 
@@ -271,17 +213,15 @@ def difference(lab: Lab, folder: Path) -> Iterator[str]:
 def measured(lab: Lab, folder: Path) -> Iterator[str]:
     """Yield the verdict on the student's folder and all tables.  Raises Failure,
     and SystemExit where the program is not right."""
-    files = sources_of(folder)
-    guess = folder / FILE
-    if "rsa.c" not in files:
-        raise Failure(f"{folder}/rsa.c is missing; remove {folder} to begin again")
-    if plain(files) == plain(lab.starter()):
-        yield f"unchanged: {folder} is still the program that you start from"
-        raise SystemExit(1)
-    text = guess.read_text("utf-8", "replace") if guess.exists() else ""
-    guesses = predictions(text, files, lab.starter())
+    start = lab.starter()
+    try:
+        files = changed(folder, start)
+    except Verdict as end:
+        yield said(end)
+        raise SystemExit(1) from None
+    guesses = predictions(files.get(FILE, ""), files, start)
     if missing := [level for level in ladder.levels() if level not in guesses]:
-        where = f"no prediction for {', '.join(missing)}: write it in {guess}"
+        where = f"no prediction for {', '.join(missing)}: write it in {folder / FILE}"
         raise Failure(f"{where}, then type the same again")
     box = Box(False, limit(RUN_SECONDS))
     judge = Judge(BUILD / "work" / lab.name, lab.width, drawn_seed(), box)
@@ -294,12 +234,9 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
             f"checking your program; a loop without end ends after {most} s of processor time",
             file=sys.stderr,
         )
-    verdict = judge.judge(files, "yours", lab.may_vary)
+    verdict = judge.judge(program_of(files), "yours", lab.may_vary)
     if verdict.status != "right":
-        again = f"the same operands again: make lab L={lab.number} SEED={judge.seed}"
-        yield "\n    ".join(
-            [f"{verdict.status}: {verdict.fault}", *verdict.case, again]
-        )
+        yield said(verdict)
         raise SystemExit(1)
     yours = Program(lab.name, YOURS, YOURS, verdict, guesses=guesses)
     book.add(yours)
@@ -314,6 +251,11 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     yield from tables(book, yours)
     yield from timed(lab, judge)
     yield f"\n{following(lab)}"
+
+
+def said(verdict: Verdict) -> str:
+    """Return a verdict as it is printed: a line, and below it what more is known."""
+    return "\n    ".join([f"{verdict.status}: {verdict.fault}", *verdict.case])
 
 
 def tables(book: Book, yours: Program) -> Iterator[str]:

@@ -17,7 +17,7 @@ from two_rungs import make
 
 from harness import kinds
 from harness.operands import Call, power
-from labs import box, grade, judge, lab
+from labs import box, grade, judge, lab, submission
 from labs.book import Book, Program, most_changed
 from labs.box import Box, Ran
 from labs.explain import mistakes
@@ -389,10 +389,10 @@ def test_time_and_memory_are_limited(tmp_path: Path, inside: bool) -> None:
 def test_only_what_does_nothing_is_idle() -> None:
     """What waits is ended with all that it has started; what works, or would, is not."""
     waits = subprocess.Popen(["sh", "-c", "sleep 86400; :"])
-    assert not box.worked_to_its_end(waits, idle=2)
+    assert box.watched(waits, 99, idle=2) == box.IDLE
     assert waits.wait() == -signal.SIGKILL and not faults.family(waits.pid)
     works = subprocess.Popen(["timeout", "4", "sh", "-c", "while :; do :; done"])
-    assert box.worked_to_its_end(works, idle=2)
+    assert not box.watched(works, 99, idle=2)
 
 
 class Recording(Box):
@@ -406,12 +406,12 @@ class Recording(Box):
 LIMITS: dict[str, int] = {}
 
 
-def test_a_trace_is_not_limited_by_what_a_count_takes(tmp_path: Path) -> None:
+def test_a_trace_has_a_limit_of_its_own(tmp_path: Path) -> None:
     judging = judge.Judge(tmp_path, 128, 1, Recording(False))
-    judging.seconds = {"O0": 7}
+    judging.seconds = {"count O0": 7, "trace O0": 9}
     judging.looked_at("count", tmp_path, "O0", judging.files["count"])
     judging.looked_at("trace", tmp_path, "O0", judging.alike[0][1])
-    assert LIMITS == {"count": 7, "trace": box.RUN_SECONDS}
+    assert LIMITS == {"count": 7, "trace": 9}
 
 
 def test_without_bubblewrap_one_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -427,7 +427,7 @@ def test_without_bubblewrap_one_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> N
 SPOILT = [
     lambda path: (path / "nat.h").symlink_to(ROOT / "iterations/v5/nat.h"),
     lambda path: (path / "rsa.c").unlink(),
-    lambda path: (path / "rsa.c").write_text("x" * (grade.LARGEST + 1)),
+    lambda path: (path / "rsa.c").write_text("x" * (submission.LARGEST + 1)),
     lambda path: os.mkfifo(path / "nat.h"),
 ]
 
@@ -437,7 +437,7 @@ def test_what_is_handed_in_is_regular_files(
     tmp_path, spoil: Callable[[Path], object]
 ) -> None:
     (tmp_path / "rsa.c").write_text("int x;\n")
-    assert grade.taken(tmp_path) == {"rsa.c": "int x;\n"}
+    assert submission.taken(tmp_path) == {"rsa.c": "int x;\n"}
     spoil(tmp_path)
     with pytest.raises(Verdict):
-        grade.taken(tmp_path)
+        submission.taken(tmp_path)
