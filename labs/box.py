@@ -5,6 +5,7 @@ outlives it is what the command prints.  A judge, which reads what a stranger ha
 sandbox of its own; it starts compiler and program in sandboxes inside, which see nothing of it.
 """
 
+import math
 import os
 import shutil
 import signal
@@ -35,6 +36,7 @@ IDLE_SECONDS_OF_JUDGE = 10 * IDLE_SECONDS
 IDLE_TICKS = 10  # of processor time in a second: fewer are next to nothing
 # A limit of processor time is one process's.  All of a command may take so many times as much.
 FAMILY = 2
+SHARE_OF_JUDGE = 5  # a judge itself may take so many times as much as one command
 STARVED = 2  # seconds of real time for one of processor time: more, and others had the processor
 SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
 HARNESS = """.venv harness records labs/build.sh
@@ -76,6 +78,11 @@ class Box:
     seconds: int = RUN_SECONDS
     user: int = 0
 
+    @property
+    def seconds_of_judge(self) -> int:
+        """Return how much processor time a judge may take without its commands."""
+        return SHARE_OF_JUDGE * self.seconds
+
     def run(self, words: Sequence[object], *read: Path, seconds: int = 0) -> Ran:
         """Run a command at the root of the repository for `seconds`, or as long as the box allows.
         In a sandbox it sees the tools, the harness and the files `read`."""
@@ -84,15 +91,18 @@ class Box:
         if self.sandbox:
             outside = [*bubblewrap(read, STRANGER), *become(self.user)]
             limits = [*outside, *limits, f"--nproc={TASKS}"]
-        return ran([*limits, "--", *words], seconds, IDLE_SECONDS)
+        return ran([*limits, "--", *words], seconds, FAMILY * seconds)
 
     def judge(self, words: Sequence[object], *read: Path, given: str) -> Ran:
         """Run a command that starts boxes itself, with `given` on its stdin."""
         # Its own commands may take more memory and time than it, each for itself.
-        limits = limited(f"{self.seconds}:", f"{MEMORY_OF_JUDGE}:{MEMORY}")
+        seconds = self.seconds_of_judge
+        limits = limited(f"{seconds}:", f"{MEMORY_OF_JUDGE}:{MEMORY}")
         if self.sandbox and nests():
             limits = [*bubblewrap(read, JUDGE), *limits]
-        return ran([*limits, "--", *words], self.seconds, IDLE_SECONDS_OF_JUDGE, given)
+        # These have limits of their own, and there are not many.
+        every = [*limits, "--", *words]
+        return ran(every, seconds, math.inf, IDLE_SECONDS_OF_JUDGE, given)
 
 
 def limited(seconds: str, memory: str) -> list[str]:
@@ -102,8 +112,15 @@ def limited(seconds: str, memory: str) -> list[str]:
     return [*words, f"--cpu={seconds}", f"--data={memory}"]
 
 
-def ran(words: Sequence[object], seconds: int, idle: int, given: str = "") -> Ran:
-    """Run a command with these limits of time, in seconds, and `given` on its stdin."""
+def ran(
+    words: Sequence[object],
+    seconds: int,
+    together: float,
+    idle: int = IDLE_SECONDS,
+    given: str = "",
+) -> Ran:
+    """Run a command that limits itself to `seconds` of processor time, with `given` on its stdin;
+    its processes may take so many seconds together, and do nothing for `idle`."""
     environment = {name: os.environ[name] for name in PASSED if name in os.environ}
     environment["LIMIT"] = str(seconds)
     began = time.monotonic()
@@ -123,7 +140,7 @@ def ran(words: Sequence[object], seconds: int, idle: int, given: str = "") -> Ra
             stdout=out,
             stderr=err,
         ) as process:
-            limit = watched(process, FAMILY * seconds, idle)
+            limit = watched(process, together, idle)
         for file in (out, err):
             file.seek(0)
         printed = out.read()
@@ -142,7 +159,7 @@ IDLE = "idle"
 
 
 def watched(
-    process: subprocess.Popen[bytes], seconds: int, idle: int = IDLE_SECONDS
+    process: subprocess.Popen[bytes], seconds: float, idle: int = IDLE_SECONDS
 ) -> str:
     """Wait for the end of a command and return "", or end it: BUSY where all its processes together
     have taken `seconds` of the processor; IDLE where for `idle` seconds of real time none wanted
@@ -255,4 +272,4 @@ def nests() -> bool:
     """Return whether a sandbox works inside a sandbox: some systems forbid it to bubblewrap."""
     inner = [*bubblewrap((), STRANGER), *become(0), *SEEN]
     outer = [*bubblewrap((), JUDGE), *inner]
-    return ran(outer, RUN_SECONDS, IDLE_SECONDS).status == 0
+    return ran(outer, RUN_SECONDS, RUN_SECONDS).status == 0

@@ -207,8 +207,10 @@ def key_of(folder: Path) -> str:
 
 def tools_of(box: Box) -> str:
     """Return a name for all that decides a record beside the folder and the operands."""
-    paths = [*ROOT.glob("labs/*.*"), *ROOT.glob("harness/**/*.*"), FLAGS]
-    words = [digest(path) for path in sorted(paths) if path.is_file()]
+    paths = [FLAGS]
+    for pattern in ("labs/*.py", "labs/*.sh", "harness/*.[chp]*", "harness/*/*.[ch]"):
+        paths += sorted(ROOT.glob(pattern))
+    words = [digest(path) for path in paths if path.is_file()]
     for lab in labs():
         words += [*lab.starter().values(), *lab.solution().values()]
     words += [*ladder.levels(), os.environ.get("LIMIT", ""), str(box.sandbox)]
@@ -305,7 +307,9 @@ def judged(folder: Path, lab: Lab, judge: Judge) -> tuple[Record, bool]:
         what = f"not judged: {ran.first_line or fault}"
         verdict = Verdict("crashed", what)
     if ran.late:
-        verdict = Verdict("late", f"judging it takes more than {box.seconds} s")
+        verdict = Verdict(
+            "late", f"judging it has no end after {box.seconds_of_judge} s"
+        )
     return Record(verdict), False
 
 

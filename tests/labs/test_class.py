@@ -1,11 +1,15 @@
 """Whatever a folder holds, does or breaks is its student's row, and no other's."""
 
+import csv
+import errno
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -282,3 +286,107 @@ def test_a_folder_that_is_closed_is_a_row(tmp_path: Path) -> None:
     assert len(said) == 3 and said[0].startswith("it is still"), ran.stderr
     assert said[1].endswith(": Permission denied")
     assert said[2] == "the folder of this student: Permission denied"
+
+
+# ---- the table
+
+
+@pytest.fixture
+def graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Grades a class whose judges answer what `ends` says of a student; what they were asked for
+    comes back."""
+    monkeypatch.setattr(grade, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(grade, "compare", lambda *_: None)
+    monkeypatch.setattr(grade, "safe_box", lambda: (Box(False), "in no sandbox"))
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+
+    def run(root: Path, ends: dict[str, Callable[[], object]]) -> list[str]:
+        asked = []
+
+        def judged(folder: Path, *_: object) -> object:
+            asked.append(folder.parent.name)
+            return ends.get(folder.parent.name, lambda: (GOOD, True))()
+
+        monkeypatch.setattr(grade, "judged", judged)
+        try:
+            grade.main(str(root))
+        except KeyboardInterrupt:
+            asked.append("interrupted")
+        return asked
+
+    return run
+
+
+def rows(root: Path) -> dict[str, dict[str, str]]:
+    """The rows of the table by student."""
+    with (root / grade.GRADES).open() as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+Graded = Callable[..., list[str]]
+
+
+def test_a_second_start_goes_on(tmp_path: Path, graded: Graded) -> None:
+    root = class_of(tmp_path / "class", "ann", "bob", "eve", "zoe")
+    assert graded(root, {"eve": interrupt})[-1] == "interrupted"
+    first = rows(root)
+    assert {"ann", "bob"} <= first.keys() and "eve" not in first
+    (root / "bob" / LAB.name / "nat.h").write_text("int changed;\n")
+    asked = graded(root, {})
+    assert "ann" not in asked and {"bob", "eve"} <= {*asked}
+    assert rows(root).keys() == {"ann", "bob", "eve", "zoe"}
+    assert {row["seed"] for row in rows(root).values()} == {first["ann"]["seed"]}
+    assert not graded(root, {})
+
+
+def test_a_line_that_is_cut_off_is_judged_again(tmp_path: Path, graded: Graded) -> None:
+    root = class_of(tmp_path / "class", "ann", "bob")
+    graded(root, {})
+    [journal] = (tmp_path / "build/grades").glob("*.jsonl")
+    journal.write_bytes(journal.read_bytes()[:-20])
+    assert graded(root, {}) == ["bob"] and not graded(root, {})
+
+
+@pytest.mark.parametrize("sound", [True, False])
+def test_who_was_starved_is_judged_again_alone(
+    tmp_path: Path, graded: Graded, sound: bool
+) -> None:
+    """The verdict of a busy machine is not kept; neither is that of a judge who did not end."""
+    root = class_of(tmp_path / "class", "ann", "bob", "eve")
+    late = Record(Verdict("late", "no end", starved=sound))
+    ends = iter([(late, sound), (GOOD, True)])
+    assert graded(root, {"ann": lambda: next(ends)}) == ["ann", "bob", "eve", "ann"]
+    assert rows(root)["ann"]["status"] == "right"
+    ends = iter([(late, sound)] * 2)
+    (root / "ann" / LAB.name / "nat.h").write_text("int changed;\n")
+    assert graded(root, {"ann": lambda: next(ends)}) == ["ann", "ann"]
+    assert rows(root)["ann"]["status"] == "late"
+    assert graded(root, {}) == ([] if sound else ["ann"])
+
+
+def test_where_the_table_is_written_is_tried_first(
+    tmp_path: Path, graded: Graded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    root = class_of(tmp_path / "class", "ann")
+    (root / grade.GRADES).mkdir()
+    with pytest.raises(Failure, match="grades.csv is a folder"):
+        graded(root, {"ann": interrupt})
+    (root / grade.GRADES).rmdir()
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    with pytest.raises(Failure, match="Read-only file system; copy the submissions"):
+        graded(root, {"ann": interrupt})
+
+
+def test_time_is_starved_only_where_others_had_the_processor() -> None:
+    spin = ["sh", "-c", "while :; do :; done"]
+    ran = Box(False, seconds=1).run(spin)
+    assert ran.late and not ran.idle
+    stopped = ["sh", "-c", "sleep 4; while :; do :; done"]
+    assert Box(False, seconds=1).run(stopped).starved
