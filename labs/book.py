@@ -99,6 +99,28 @@ def most_changed(start: Program, program: Program, level: str) -> str:
     )
 
 
+class Row(NamedTuple):
+    """A program that was handed in, or is missing, and its row of grades.csv."""
+
+    program: Program
+    cells: dict[str, str]
+
+    @property
+    def student(self) -> str:
+        """Return the student's name as it is shown."""
+        return self.cells["student"]
+
+    @property
+    def exercise(self) -> str:
+        """Return the exercise's name as it is shown."""
+        return self.cells["lab"]
+
+    @property
+    def status(self) -> str:
+        """Return what the program gets."""
+        return self.cells["status"]
+
+
 class Guess(NamedTuple):
     """A prediction, beside what was measured: None where it was not counted."""
 
@@ -126,17 +148,25 @@ class Book:
 
     def __init__(self) -> None:
         self.programs: list[Program] = []
+        self._by_role: dict[tuple[str, str], Program] = {}
+        self._by_text: dict[tuple[str, str], list[Program]] = {}
 
     def add(self, program: Program) -> None:
         """Enter a program."""
         self.programs.append(program)
+        self._by_role.setdefault((program.exercise, program.role), program)
+        same = self._by_text.setdefault((program.exercise, program.text), [])
+        same.append(program)
 
     def find(self, exercise: str, role: str) -> Program | None:
         """Return a program of an exercise, if it is entered."""
-        for program in self.programs:
-            if (program.exercise, program.role) == (exercise, role):
-                return program
-        return None
+        return self._by_role.get((exercise, role))
+
+    @property
+    def exercises(self) -> list[str]:
+        """Return the exercises of which the start was counted, in order."""
+        starts = [program for program in self.programs if program.role == START]
+        return sorted(program.exercise for program in starts)
 
     @property
     def levels(self) -> list[str]:
@@ -182,21 +212,19 @@ class Book:
     def copies(self, program: Program) -> list[str]:
         """Return whose programs are the same but for comments and white space."""
         names = {}
-        for other in self.programs:
-            same = other.exercise == program.exercise and other.text == program.text
-            if same and program.text and other.role not in (START, program.role):
+        for other in self._by_text[program.exercise, program.text]:
+            if program.text and other.role not in (START, program.role):
                 names[other.name] = True
         return list(names)
 
     # ---- the tables of `make lab`, of one exercise
 
-    def table_of_levels(self, exercise: str) -> Table:
-        """Return the totals of the start, of the student's program and of the exercise's goal, and
+    def table_of_levels(self, yours: Program) -> Table:
+        """Return the totals of the start, of a student's program and of the exercise's goal, and
         their ratios, a row for each level."""
-        start = self.find(exercise, START)
-        yours = self.find(exercise, YOURS)
-        solution = self.find(exercise, SOLUTION)
-        assert start and yours and solution
+        start = self.find(yours.exercise, START)
+        solution = self.find(yours.exercise, SOLUTION)
+        assert start and solution
         programs = {"start": start, "yours": yours, solution.name: solution}
         rows = []
         for level in self.levels:
@@ -278,15 +306,20 @@ class Book:
             f"{mean_of(found):.3f}" if found and len(found) == len(self.levels) else ""
         )
 
-    def table_of_grades(self, points: Mapping[str, float], **same: object) -> Table:
-        """Return grades.csv: a row for each program that was handed in, or is missing; `same` are
-        the columns that are the same in all rows."""
+    def rows(self, points: Mapping[str, float], **same: object) -> list[Row]:
+        """Return a row for each program that was handed in, or is missing, students in order; `same`
+        are the columns that are the same in all rows."""
         rows = []
         for program in self.programs:
             if program.role not in COMPARED:
-                row = self.row(program, points)
+                cells = self.row(program, points)
                 for name, value in same.items():
-                    row[name] = str(value)
-                rows.append(row)
-        rows.sort(key=lambda row: (row["student"], row["lab"]))
-        return table_of(rows) if rows else Table([], [])
+                    cells[name] = str(value)
+                rows.append(Row(program, cells))
+        rows.sort(key=lambda row: (row.student, row.exercise))
+        return rows
+
+    def table_of_grades(self, points: Mapping[str, float], **same: object) -> Table:
+        """Return grades.csv."""
+        rows = self.rows(points, **same)
+        return table_of([row.cells for row in rows]) if rows else Table([], [])

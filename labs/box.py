@@ -87,22 +87,27 @@ class Box:
         """Run a command at the root of the repository for `seconds`, or as long as the box allows.
         In a sandbox it sees the tools, the harness and the files `read`."""
         seconds = seconds or self.seconds
-        limits = limited(f"{seconds}:{seconds + 1}", str(MEMORY))
+        command: list[object] = []
         if self.sandbox:
-            outside = [*bubblewrap(read, STRANGER), *become(self.user)]
-            limits = [*outside, *limits, f"--nproc={TASKS}"]
-        return ran([*limits, "--", *words], seconds, FAMILY * seconds)
+            command += bubblewrap(read, STRANGER)
+            command += become(self.user)
+        command += limited(f"{seconds}:{seconds + 1}", str(MEMORY))
+        if self.sandbox:
+            command.append(f"--nproc={TASKS}")
+        command += ["--", *words]
+        return ran(command, seconds, FAMILY * seconds)
 
     def judge(self, words: Sequence[object], *read: Path, given: str) -> Ran:
         """Run a command that starts boxes itself, with `given` on its stdin."""
         # Its own commands may take more memory and time than it, each for itself.
         seconds = self.seconds_of_judge
-        limits = limited(f"{seconds}:", f"{MEMORY_OF_JUDGE}:{MEMORY}")
+        command: list[object] = []
         if self.sandbox and nests():
-            limits = [*bubblewrap(read, JUDGE), *limits]
+            command += bubblewrap(read, JUDGE)
+        command += limited(f"{seconds}:", f"{MEMORY_OF_JUDGE}:{MEMORY}")
+        command += ["--", *words]
         # These have limits of their own, and there are not many.
-        every = [*limits, "--", *words]
-        return ran(every, seconds, math.inf, IDLE_SECONDS_OF_JUDGE, given)
+        return ran(command, seconds, math.inf, IDLE_SECONDS_OF_JUDGE, given)
 
 
 def limited(seconds: str, memory: str) -> list[str]:

@@ -24,7 +24,8 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from labs.book import Book, Prediction, Program
+from labs import page
+from labs.book import Book, Program, Row, table_of
 from labs.box import RUN_SECONDS, Box, free_user, printable, why_no_sandbox
 from labs.judge import BUILD, Judge, Verdict, drawn_seed
 from labs.lab import Lab, compare, labs
@@ -35,10 +36,12 @@ from records.commands import command
 from records.faults import Failure, limit
 from records.files import alone, digest, replace
 from records.ladder import ROOT, SOURCES
-from records.machine import FLAGS
+from records.machine import FLAGS, PLATFORM
 from records.tables import Table
 
 GRADES = "grades.csv"
+CLASS_PAGE = "grades.html"
+PAGES = "grades"  # the folder of the students' pages
 # Files that systems add by themselves.
 BY_THE_WAY = re.compile(r"\..*|__MACOSX|Thumbs\.db|desktop\.ini", re.I)
 STRANGE = 20  # folders of a student that name no exercise; others are not listed
@@ -67,20 +70,22 @@ def folders_in(folder: Path) -> list[Path]:
     OSError."""
     found = []
     for path in sorted(folder.iterdir()):
-        if not BY_THE_WAY.fullmatch(path.name) and (path.is_symlink() or path.is_dir()):
+        if BY_THE_WAY.fullmatch(path.name):
+            continue
+        if path.is_symlink() or path.is_dir():
             found.append(path)
     return found
 
 
-def handed_in(
-    folder: Path,
-    verdict: Verdict,
-    text: str = "",
-    guesses: Mapping[str, Prediction] | None = None,
-) -> Program:
+def program_of(folder: Path, record: Record) -> Program:
     """Return the program of a folder NAME/NN-name."""
     return Program(
-        folder.name, str(folder), folder.parent.name, verdict, text, guesses or {}
+        exercise=folder.name,
+        role=str(folder),
+        name=folder.parent.name,
+        verdict=record.verdict,
+        text=record.fingerprint,
+        guesses=record.guesses,
     )
 
 
@@ -97,7 +102,8 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
     fault = f"no exercise has this name; there are: {' '.join(by_name)}"
     closed: dict[Path, str] = {}  # folders of students -> why nobody looks inside
     found: dict[Path, Lab] = {}
-    for student in folders_in(root):
+    students = [path for path in folders_in(root) if path.name != PAGES]
+    for student in students:
         strange = []
         try:
             inside = [] if student.is_symlink() else folders_in(student)
@@ -112,20 +118,20 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
             else:
                 strange.append(path)
         for path in strange[:STRANGE]:
-            book.add(handed_in(path, Verdict("refused", fault)))
+            book.add(program_of(path, Record(Verdict("refused", fault))))
     if not found:
         raise Failure(
             f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(by_name))}"
         )
     for name in {lab.name for lab in found.values()}:
-        for student in folders_in(root):
+        for student in students:
             path = student / name
             if student in closed:
-                book.add(handed_in(path, Verdict("refused", closed[student])))
+                book.add(program_of(path, Record(Verdict("refused", closed[student]))))
             elif path not in found:
-                book.add(handed_in(path, Verdict("missing")))
+                book.add(program_of(path, Record(Verdict("missing"))))
             elif path.is_symlink():
-                book.add(handed_in(path, Verdict("refused", LINK)))
+                book.add(program_of(path, Record(Verdict("refused", LINK))))
     return [(path, lab) for path, lab in found.items() if not path.is_symlink()]
 
 
@@ -178,8 +184,10 @@ class Journal:
         """Return whether these lines were written with the same tools, and take their seed."""
         try:
             head = json.loads(lines[0])
+            if head["tools"] != tools:
+                return False
             self.seed = int(head["seed"])
-            return bool(head["tools"] == tools)
+            return True
         except (ValueError, KeyError, IndexError, TypeError):
             return False
 
@@ -195,6 +203,7 @@ class Journal:
 
 def key_of(folder: Path) -> str:
     """Return the name of a folder and of the state of its files, without reading any."""
+    name = f"{folder.parent.name}/{folder.name}"
     state: list[list[int | None]] = []
     for name in (*SOURCES, FILE):
         try:
@@ -202,12 +211,12 @@ def key_of(folder: Path) -> str:
             state.append([found.st_mode, found.st_size, found.st_ctime_ns])
         except OSError as fault:
             state.append([fault.errno])
-    return json.dumps({"folder": str(folder), "state": state})
+    return json.dumps({"folder": name, "state": state})
 
 
 def tools_of(box: Box) -> str:
     """Return a name for all that decides a record beside the folder and the operands."""
-    paths = [FLAGS]
+    paths = [FLAGS, PLATFORM]
     for pattern in ("labs/*.py", "labs/*.sh", "harness/*.[chp]*", "harness/*/*.[ch]"):
         paths += sorted(ROOT.glob(pattern))
     words = [digest(path) for path in paths if path.is_file()]
@@ -223,7 +232,7 @@ Wanted = list[tuple[Path, Lab]]
 
 
 def grade(
-    wanted: Wanted, box: Box, journal: Journal, book: Book, show: Callable[[], None]
+    wanted: Wanted, box: Box, journal: Journal, book: Book, show: Callable[..., None]
 ) -> None:
     """Enter all submissions into the book, and show it after each.  Raises Failure where nothing can
     be compared."""
@@ -235,38 +244,37 @@ def grade(
             judges[lab.width] = Judge(folder, lab.width, journal.seed, box)
         compare(book, lab, judges[lab.width])
 
-    def enter(folder: Path, lab: Lab, record: Record) -> None:
-        verdict = record.verdict
-        book.add(handed_in(folder, verdict, record.fingerprint, record.guesses))
-        done = f"{folder.parent.name}/{lab.name}: {verdict.status}"
-        print(f"  JUDGED  {printable(done)}", file=sys.stderr, flush=True)
-        show()
-
     todo = {}
     for folder, lab in wanted:
         key = key_of(folder)
-        if key in journal.records:
-            record = journal.records[key]
-            book.add(
-                handed_in(folder, record.verdict, record.fingerprint, record.guesses)
-            )
+        if known := journal.records.get(key):
+            book.add(program_of(folder, known))
         else:
             todo[key] = (folder, lab)
-    show()
-    alone_again = []
-    for key, record, sound in judged_at_once(todo, judges):
-        # On a busy machine a limit says nothing.
-        if not sound or record.verdict.starved:
-            alone_again.append(key)
-        else:
-            journal.keep(key, record)
-            enter(*todo[key], record)
-    for key in alone_again:
-        folder, lab = todo[key]
-        record, sound = judged(folder, lab, judges[lab.width])
+    left = {*todo}
+    show(len(left))
+
+    def enter(key: str, record: Record, sound: bool) -> None:
+        folder, _ = todo[key]
         if sound:
             journal.keep(key, record)
-        enter(folder, lab, record)
+        book.add(program_of(folder, record))
+        left.remove(key)
+        student = printable(folder.parent.name)
+        what = f"{student}/{folder.name}: {record.verdict.status}"
+        print(f"  JUDGED  {what}", file=sys.stderr, flush=True)
+        show(len(left), student)
+
+    starved = []
+    for key, record, sound in judged_at_once(todo, judges):
+        # On a busy machine a limit says nothing.
+        if sound and not record.verdict.starved:
+            enter(key, record, sound)
+        else:
+            starved.append(key)
+    for key in starved:
+        folder, lab = todo[key]
+        enter(key, *judged(folder, lab, judges[lab.width]))
 
 
 def judged_at_once(
@@ -325,12 +333,34 @@ def written(table: Table) -> str:
     return text.getvalue()
 
 
+def write(
+    root: Path, book: Book, rows: list[Row], judged: str, left: int, student: str
+) -> None:
+    """Write the table, the page of the class, on which `left` folders are missing, and the page of a
+    student; "": of all.  Raises OSError."""
+    if not rows:
+        return
+    table = table_of([row.cells for row in rows])
+    replace(root / GRADES, written(table))
+    replace(root / CLASS_PAGE, page.of_class(book, rows, PAGES, judged, left))
+    for name, own in page.by_student(rows).items():
+        if student in ("", name):
+            text = page.of_student(book, name, own)
+            replace(root / PAGES / page.file_of(name), text)
+
+
 def try_to_write(root: Path) -> None:
     """Raise Failure where the table cannot be written."""
     path = root / GRADES
-    if path.is_dir():
-        raise Failure(f"{path} is a folder, and the table belongs there: rename it")
+    pages = root / PAGES
+    for file in (path, root / CLASS_PAGE):
+        if file.is_dir():
+            raise Failure(f"{file} is a folder, and a file belongs there: rename it")
     try:
+        pages.mkdir(exist_ok=True)
+        if pages.is_symlink() or folders_in(pages):
+            what = "is not the folder of the students' pages, which belongs there"
+            raise Failure(f"{pages} {what}: rename it")
         with tempfile.TemporaryFile(dir=root):
             pass
     except OSError as fault:
@@ -356,26 +386,22 @@ def main(folder: str) -> None:
             path.unlink(missing_ok=True)
         journal = Journal(path, tools_of(box))
 
-        def table() -> Table:
-            sandbox = "yes" if box.sandbox else "no"
-            return book.table_of_grades(points, seed=journal.seed, sandbox=sandbox)
+        sandbox = "yes" if box.sandbox else "no"
+        judged = f"{safety}; operands of seed {journal.seed}"
 
-        grade(
-            wanted,
-            box,
-            journal,
-            book,
-            lambda: replace(root / GRADES, written(table())),
-        )
+        def show(left: int, student: str = "") -> None:
+            rows = book.rows(points, seed=journal.seed, sandbox=sandbox)
+            write(root, book, rows, judged, left, student)
+
+        grade(wanted, box, journal, book, show)
     names = ["student", "lab", "status", "mark", "copy_of", "fault"]
     shown = []
-    for row in table().rows:
-        cells = dict(zip(table().head, row))
-        shown.append([cells[name][:90] for name in names])
+    for row in book.rows(points):
+        shown.append([row.cells[name][:90] for name in names])
     print(*Table(names, shown).lines, sep="\n")
-    print(
-        f"{root / GRADES}: {len(shown)} rows, {safety}; operands of seed {journal.seed}"
-    )
+    print(f"{root / GRADES}: {len(shown)} rows, judged {judged}")
+    print(f"{root / CLASS_PAGE}: the same to read")
+    print(f"{root / PAGES}/: a page for each student")
 
 
 if __name__ == "__main__":

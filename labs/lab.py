@@ -261,7 +261,7 @@ def said(verdict: Verdict) -> str:
 def tables(book: Book, yours: Program) -> Iterator[str]:
     """Yield what a right program executes, beside the start, the prediction and the solution."""
     yield f"\nInstructions a round trip (exact mean of {TRIPS}, drawn for this run)"
-    yield from book.table_of_levels(yours.exercise).lines
+    yield from book.table_of_levels(yours).lines
     yield "\nYour prediction: start / yours"
     yield from book.table_of_predictions(yours).lines
     yield "\nBy function: start -> yours"

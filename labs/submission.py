@@ -183,13 +183,16 @@ def written(record: Record) -> str:
         for number, (name, count) in enumerate(Counter(functions).most_common()):
             kept[short(name, NAME) if number < FUNCTIONS - 1 else "others"] += count
         costs[level] = kept
+    guesses = {}
+    for level, (low, high, function) in record.guesses.items():
+        guesses[level] = [low, high, short(function, NAME)]
     known = {
         "status": verdict.status,
         "fault": short(verdict.fault, FAULT),
-        "case": [short(one, FAULT) for one in verdict.case[:CASE]],
+        "case": [printable(one[:FAULT])[:FAULT] for one in verdict.case[:CASE]],
         "starved": verdict.starved,
         "costs": costs,
-        "guesses": record.guesses,
+        "guesses": guesses,
         "fingerprint": record.fingerprint,
     }
     return json.dumps(known)
@@ -220,7 +223,7 @@ def _record(known: Mapping[str, Any]) -> Record:
     guesses = {}
     for level, (low, high, function) in known["guesses"].items():
         ends = (number(low, 0, MOST), number(high, low, MOST))
-        guess = Prediction(*ends, text(function, LONGEST_LINE))
+        guess = Prediction(*ends, text(function, NAME))
         guesses[member(level, ladder.EVERY_LEVEL)] = guess
     verdict = Verdict(
         status=member(known["status"], STATUSES),

@@ -67,7 +67,7 @@ function namesOfFunctions() {
   return [...new Set([...inC, ...labels])].sort();
 }
 
-// Level -> {low, high, name}, and what is wrong in a line; as labs/lab.py reads predict.txt.
+// Level -> {low, high, name}, and what is wrong in a line; as labs/submission.py reads predict.txt.
 function predictions() {
   const found = {};
   const names = namesOfFunctions();
@@ -103,7 +103,7 @@ function labQuestion() {
   return { lab: { rests, programs, functions: functionsInC(lab), inC: lab.inC } };
 }
 
-// Text without comments and white space, as labs/lab.py compares it.
+// Text without comments and white space, as labs/submission.py compares it.
 const plain = (text) => text.replace(/\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|@[^\n]*|\s+/g, "");
 
 // The worker's answer with the verdict of an exercise; without counts where nothing was predicted.

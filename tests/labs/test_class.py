@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import html
 import json
 import os
 import subprocess
@@ -16,11 +17,11 @@ import pytest
 
 from harness import kinds
 from harness.check import fault
-from labs import box, grade, submission
+from labs import box, grade, page, submission
 from labs.book import Book, Prediction, Program
 from labs.box import Box, Ran
 from labs.judge import Judge, Verdict
-from labs.lab import find
+from labs.lab import Lab, find
 from labs.submission import Record, Task, record_of, written
 from records import ladder
 from records.faults import Failure
@@ -291,12 +292,18 @@ def test_a_folder_that_is_closed_is_a_row(tmp_path: Path) -> None:
 # ---- the table
 
 
+def compared(book: Book, lab: Lab, _judge: Judge) -> None:
+    """Enters what the exercise is compared with: all of it is GOOD."""
+    for role in ("start", "solution", "best"):
+        book.add(Program(lab.name, role, role, GOOD.verdict))
+
+
 @pytest.fixture
 def graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     """Grades a class whose judges answer what `ends` says of a student; what they were asked for
     comes back."""
     monkeypatch.setattr(grade, "BUILD", tmp_path / "build")
-    monkeypatch.setattr(grade, "compare", lambda *_: None)
+    monkeypatch.setattr(grade, "compare", compared)
     monkeypatch.setattr(grade, "safe_box", lambda: (Box(False), "in no sandbox"))
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
@@ -390,3 +397,52 @@ def test_time_is_starved_only_where_others_had_the_processor() -> None:
     assert ran.late and not ran.idle
     stopped = ["sh", "-c", "sleep 4; while :; do :; done"]
     assert Box(False, seconds=1).run(stopped).starved
+
+
+# ---- the pages
+
+
+EVIL = "<script>alert(1)</script>&\x1b"
+
+
+def test_what_strangers_write_is_text(tmp_path: Path, graded: Graded) -> None:
+    root = class_of(tmp_path / "class", "ann", "Ann", "ann_b", "<i>eve")
+    said = Verdict("wrong", EVIL, [EVIL], {"O1": Counter({EVIL: 1})})
+    (root / "ann" / EVIL.replace("/", "")).mkdir()
+    end = Record(said, {"O1": Prediction(1, 2, EVIL)})
+    graded(root, {"<i>eve": lambda: (record_of(written(end).encode()), True)})
+    pages = [root / grade.CLASS_PAGE, *(root / grade.PAGES).iterdir()]
+    assert len({path.name.lower() for path in pages}) == 5
+    for path in pages:
+        text = path.read_text()
+        assert "<script" not in text and "<i>eve" not in text and "\x1b" not in text
+        assert "default-src 'none'" in text
+    eve = (root / grade.PAGES / page.file_of("<i>eve")).read_text()
+    assert html.escape(EVIL[:-1]) in eve and "ann" not in eve.lower()
+
+
+def test_the_pages_grow_with_the_table(tmp_path: Path, graded: Graded) -> None:
+    root = class_of(tmp_path / "class", "ann", "bob", "eve")
+    assert graded(root, {"eve": interrupt})[-1] == "interrupted"
+    half = (root / grade.CLASS_PAGE).read_text()
+    assert "1 folders are still to be judged" in half and "refresh" in half
+    assert (root / grade.PAGES / "ann.html").exists()
+    assert not (root / grade.PAGES / "eve.html").exists()
+    graded(root, {})
+    whole = (root / grade.CLASS_PAGE).read_text()
+    assert "still to be judged" not in whole and "refresh" not in whole
+    for part in ("Marks", "How many students", "same program", "ann.html", LAB.name):
+        assert part in whole
+
+
+def test_a_student_of_the_name_of_the_pages_is_not_lost(
+    tmp_path: Path, graded: Graded
+) -> None:
+    for spoil in (
+        lambda at: class_of(at.parent, at.name),
+        lambda at: at.symlink_to("."),
+    ):
+        root = class_of(tmp_path / f"class{len(list(tmp_path.iterdir()))}", "ann")
+        spoil(root / grade.PAGES)
+        with pytest.raises(Failure, match="rename it"):
+            graded(root, {"ann": interrupt})
