@@ -27,7 +27,7 @@ from pathlib import Path
 from labs import page
 from labs.book import Book, Program, Row, table_of
 from labs.box import RUN_SECONDS, Box, free_user, printable, why_no_sandbox
-from labs.judge import BUILD, Judge, Verdict, drawn_seed
+from labs.judge import BUILD, Judge, Verdict, seed
 from labs.lab import Lab, compare, labs
 from labs.submission import FILE, Record, Task, record_of
 from labs.submission import written as text_of
@@ -160,7 +160,7 @@ class Journal:
 
     def __init__(self, path: Path, tools: str) -> None:
         self.path = path
-        self.seed = secrets.randbits(32)
+        self.seed = seed()
         self.records: dict[
             str, Record
         ] = {}  # by the line of a folder, without its record
@@ -222,7 +222,8 @@ def tools_of(box: Box) -> str:
     words = [digest(path) for path in paths if path.is_file()]
     for lab in labs():
         words += [*lab.starter().values(), *lab.solution().values()]
-    words += [*ladder.levels(), os.environ.get("LIMIT", ""), str(box.sandbox)]
+    words += [*ladder.levels(), str(box.sandbox)]
+    words += [os.environ.get(name, "") for name in ("LIMIT", "SEED")]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 

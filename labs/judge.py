@@ -58,15 +58,6 @@ COMMANDS = {
 }  # where a trace takes 20 times as long as at other levels; there, all
 
 
-def drawn_seed() -> int:
-    """Return the number that all operands of a run are drawn from: a new one, or SEED to repeat a
-    run.  Raises Failure."""
-    wanted = os.environ.get("SEED") or str(secrets.randbits(64))
-    if not wanted.isdecimal():
-        raise Failure(f"SEED={wanted}: say the number that a verdict names")
-    return int(wanted)
-
-
 def exponents(width: int, source: kinds.Stream) -> list[int]:
     """Return exponents for programs that must treat all of them alike: some at the edges, and
     others that nobody knows, of every length and with few, half or most bits 1."""
@@ -101,6 +92,15 @@ class Verdict(Exception):
     case: Sequence[str] = ()
     costs: Costs = field(default_factory=dict)
     starved: bool = False
+
+
+def seed() -> int:
+    """Return what operands are drawn from: SEED of the environment, to repeat them, or a number that
+    nobody knows.  Raises Failure."""
+    text = os.environ.get("SEED") or str(secrets.randbits(32))
+    if not re.fullmatch("[0-9]{1,18}", text):
+        raise Failure(f"SEED={text}: say a whole number, such as SEED=1")
+    return int(text)
 
 
 class Judge:

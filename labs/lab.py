@@ -15,7 +15,7 @@ from pathlib import Path
 from harness import clock
 from labs.book import START, YOURS, Book, Program
 from labs.box import RUN_SECONDS, Box
-from labs.judge import BUILD, TRIPS, Judge, Sources, Verdict, drawn_seed
+from labs.judge import BUILD, TRIPS, Judge, Sources, Verdict, seed
 from labs.submission import FILE, changed, fingerprint, predictions, program_of
 from records import ladder
 from records.commands import command
@@ -224,7 +224,7 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
         where = f"no prediction for {', '.join(missing)}: write it in {folder / FILE}"
         raise Failure(f"{where}, then type the same again")
     box = Box(False, limit(RUN_SECONDS))
-    judge = Judge(BUILD / "work" / lab.name, lab.width, drawn_seed(), box)
+    judge = Judge(BUILD / "work" / lab.name, lab.width, seed(), box)
     judge.ready(lab.may_vary)
     book = Book()
     compare(book, lab, judge)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from handed_in import hand_in, tree
 from needs import needs
+from one_verdict import by_grade, by_lab, spoilt
 from two_rungs import make
 
 from harness import kinds
@@ -102,6 +103,41 @@ def test_two_exercises_are_graded(tmp_path: Path, checkout: Path) -> None:
 @pytest.mark.parametrize("name", [one.name for one in LABS])
 def test_every_exercise_is_graded(tmp_path: Path, checkout: Path, name: str) -> None:
     graded(tmp_path, checkout, (name,))
+
+
+def spoilt_folders(root: Path, names: Sequence[str], many: int) -> Path:
+    """A class of so many students who have spoilt the solution in one place each, and of two who
+    have handed in the start and nothing."""
+    for number in range(many):
+        one = lab.find(names[number % len(names)])
+        files = spoilt(one.solution(), number)
+        if number < 2:
+            files = [one.starter(), {}][number]
+        folder = root / f"s{number}" / one.name
+        folder.mkdir(parents=True)
+        (folder / lab.FILE).write_text("O1  1.0..2.0  mod_exp\n")
+        for name, text in files.items():
+            (folder / name).write_text(text)
+    return root
+
+
+def one_verdict(checkout: Path, root: Path) -> None:
+    """`make lab` and `make grade` say the same of each folder, in the same words."""
+    graded = by_grade(checkout, root)
+    assert by_lab(checkout, root) == graded
+    assert len({status for status, _, _ in graded.values()}) > 3
+
+
+@needs_sandbox
+@pytest.mark.slow
+def test_lab_and_grade_have_one_verdict(tmp_path: Path, checkout: Path) -> None:
+    one_verdict(checkout, spoilt_folders(tmp_path, ["6", "9"], 12))
+
+
+@needs_sandbox
+@pytest.mark.long
+def test_they_have_one_verdict_on_many_folders(tmp_path: Path, checkout: Path) -> None:
+    one_verdict(checkout, spoilt_folders(tmp_path, list("123456789"), 200))
 
 
 @pytest.mark.slow
