@@ -4,6 +4,8 @@ Instructions are those of a round trip.
 """
 
 import math
+import os
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import geometric_mean
@@ -11,6 +13,7 @@ from typing import NamedTuple
 
 from labs.box import printable
 from labs.judge import TRIPS, Functions, Verdict
+from labs.likeness import Runs, is_copy
 from records.ladder import EVERY_LEVEL
 from records.tables import Table, factor, pivot, whole
 
@@ -19,6 +22,7 @@ SOLUTION = "solution"
 BEST = "best"
 YOURS = "yours"
 COMPARED = (START, SOLUTION, BEST)
+KNOWN = "known"  # a program of this repository: it is only compared with
 DEARER = 1.2  # of the solution's instructions pass where the solution costs more than the start
 
 
@@ -36,8 +40,8 @@ class Program:
 
     `role` says which, a student's being YOURS or its folder; `name` is that
     of the snapshot or the student; `text` is the fingerprint of its text,
-    empty where it has none of its own.  A folder's name is that of a stranger, and may be
-    no text at all."""
+    empty where it has none of its own, and `runs` what copies have in common.
+    A folder's name is that of a stranger, and may be no text at all."""
 
     exercise: str
     role: str
@@ -45,6 +49,7 @@ class Program:
     verdict: Verdict
     text: str = ""
     guesses: Mapping[str, Prediction] = field(default_factory=dict)
+    runs: Runs = frozenset()
 
     def spent(self, level: str) -> dict[str, float]:
         """Return function -> instructions."""
@@ -150,13 +155,28 @@ class Book:
         self.programs: list[Program] = []
         self._by_role: dict[tuple[str, str], Program] = {}
         self._by_text: dict[tuple[str, str], list[Program]] = {}
+        self._alike: dict[Program, list[str]] = defaultdict(list)  # names
 
     def add(self, program: Program) -> None:
         """Enter a program."""
+        self._compare(program)
         self.programs.append(program)
         self._by_role.setdefault((program.exercise, program.role), program)
         same = self._by_text.setdefault((program.exercise, program.text), [])
         same.append(program)
+
+    def _compare(self, program: Program) -> None:
+        """Note which programs of the exercise are copies, one of the other."""
+        start = self.find(program.exercise, START)
+        if not start or not program.runs:
+            return
+        for other in self.programs:
+            if other.exercise != program.exercise or other is start:
+                continue
+            if is_copy(program.runs, other.runs, start.runs):
+                self._alike[program].append(other.name)
+            if is_copy(other.runs, program.runs, start.runs):
+                self._alike[other].append(program.name)
 
     def find(self, exercise: str, role: str) -> Program | None:
         """Return a program of an exercise, if it is entered."""
@@ -210,12 +230,17 @@ class Book:
                 yield Guess(level, predicted, None, None)
 
     def copies(self, program: Program) -> list[str]:
-        """Return whose programs are the same but for comments and white space."""
+        """Return whose programs are the same but for comments and white space, and of which it is a
+        copy, names being others."""
         names = {}
         for other in self._by_text[program.exercise, program.text]:
             if program.text and other.role not in (START, program.role):
                 names[other.name] = True
-        return list(names)
+        return list(names | dict.fromkeys(self._alike[program], True))
+
+    def withheld(self, program: Program) -> bool:
+        """Return whether somebody has to look at a program before it gets a mark."""
+        return bool(self._alike[program]) and os.environ.get("COPIES") != "allow"
 
     # ---- the tables of `make lab`, of one exercise
 
@@ -281,7 +306,7 @@ class Book:
             "student": program.name,
             "lab": program.exercise,
             "status": status,
-            "mark": f"{mark:g}",
+            "mark": "" if self.withheld(program) else f"{mark:g}",
         }
         for level in self.levels:
             total = rounded(program.total(level))
@@ -311,7 +336,7 @@ class Book:
         are the columns that are the same in all rows."""
         rows = []
         for program in self.programs:
-            if program.role not in COMPARED:
+            if program.role not in (*COMPARED, KNOWN):
                 cells = self.row(program, points)
                 for name, value in same.items():
                     cells[name] = str(value)

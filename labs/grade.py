@@ -25,10 +25,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from labs import page
-from labs.book import Book, Program, Row, table_of
+from labs.book import KNOWN, Book, Program, Row, table_of
 from labs.box import RUN_SECONDS, Box, free_user, printable, why_no_sandbox
 from labs.judge import BUILD, Judge, Verdict, seed
-from labs.lab import Lab, compare, labs
+from labs.lab import Lab, compare, labs, sources_of
+from labs.likeness import runs_of
 from labs.submission import FILE, Record, Task, record_of
 from labs.submission import written as text_of
 from records import faults, ladder
@@ -86,6 +87,7 @@ def program_of(folder: Path, record: Record) -> Program:
         verdict=record.verdict,
         text=record.fingerprint,
         guesses=record.guesses,
+        runs=record.runs,
     )
 
 
@@ -244,6 +246,8 @@ def grade(
             folder = BUILD / f"grade-{lab.width}"
             judges[lab.width] = Judge(folder, lab.width, journal.seed, box)
         compare(book, lab, judges[lab.width])
+        for program in known_programs(lab):
+            book.add(program)
 
     todo = {}
     for folder, lab in wanted:
@@ -276,6 +280,16 @@ def grade(
     for key in starved:
         folder, lab = todo[key]
         enter(key, *judged(folder, lab, judges[lab.width]))
+
+
+def known_programs(lab: Lab) -> Iterator[Program]:
+    """Yield the programs of this repository that could be handed in."""
+    for study in (ladder.LADDER, *ladder.studies()):
+        for snapshot in ladder.snapshots(study):
+            if snapshot.width == lab.width and snapshot.path != lab.start:
+                runs = runs_of(sources_of(snapshot.path))
+                name = snapshot.path.relative_to(ROOT).as_posix()
+                yield Program(lab.name, KNOWN, name, Verdict(), runs=runs)
 
 
 def judged_at_once(
@@ -401,6 +415,11 @@ def main(folder: str) -> None:
         shown.append([row.cells[name][:90] for name in names])
     print(*Table(names, shown).lines, sep="\n")
     print(f"{root / GRADES}: {len(shown)} rows, judged {judged}")
+    withheld = [row for row in shown if not row[names.index("mark")]]
+    if withheld:
+        print(
+            f"{len(withheld)} copies have no mark: look at both; COPIES=allow gives it"
+        )
     print(f"{root / CLASS_PAGE}: the same to read")
     print(f"{root / PAGES}/: a page for each student")
 

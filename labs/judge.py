@@ -332,7 +332,8 @@ class Judge:
             time(f"check {level}", partial(self.check, folder, level))
             time(f"count {level}", partial(self.count, folder, level))
             if traces:
-                looking = partial(self.looked_at, "trace", folder, level, "traces")
+                lot = self.alike[0][1]
+                looking = partial(self.looked_at, "trace", folder, level, lot)
                 time(f"trace {level}", looking)
         self.seconds = others | allowed
 

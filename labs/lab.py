@@ -16,6 +16,7 @@ from harness import clock
 from labs.book import START, YOURS, Book, Program
 from labs.box import RUN_SECONDS, Box
 from labs.judge import BUILD, TRIPS, Judge, Sources, Verdict, seed
+from labs.likeness import runs_of
 from labs.submission import FILE, changed, fingerprint, predictions, program_of
 from records import ladder
 from records.commands import command
@@ -154,6 +155,7 @@ def compare(book: Book, lab: Lab, judge: Judge) -> None:
         costs = judge.costs(files, role == START, bool(lab.may_vary))
         verdict = Verdict(costs=costs)
         program = Program(lab.name, role, name, verdict, fingerprint(files))
+        program.runs = runs_of(files)
         book.add(program)
 
 

@@ -79,13 +79,13 @@ def table_of(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:
 def marked(row: Row, text: str = "") -> Html:
     """Return the mark and the status of a row, or another text, in the status's colour."""
     status = row.status
-    text = text or f"{row.cells['mark']} {status}"
+    text = text or f"{row.cells['mark'] or 'withheld:'} {status}"
     return Html(f'<span class="mark {html(status)}">{html(text)}</span>')
 
 
 def total(rows: Iterable[Row]) -> float:
     """Return the sum of marks."""
-    return sum(float(row.cells["mark"]) for row in rows)
+    return sum(float(row.cells["mark"] or 0) for row in rows)
 
 
 def by_student(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -217,16 +217,21 @@ def who(rows: Sequence[Row]) -> str:
 
 
 def copies(rows: Sequence[Row]) -> Iterable[str]:
-    """Yield whose program is that of somebody else."""
+    """Yield whose program is that of somebody else, or of this repository."""
     lines = [
         [row.student, row.exercise, row.cells["copy_of"], marked(row)]
         for row in rows
         if row.cells["copy_of"]
     ]
     if lines:
-        yield "<h2>The same program as somebody else's</h2>"
-        yield "<p>They differ in comments and white space only.</p>"
-        yield table_of("student,exercise,same as,mark".split(","), lines)
+        yield "<h2>Copies</h2>"
+        yield (
+            "<p>Whatever the names and the order of functions are, at least four fifths of what such a"
+            " program adds to the start stands in the other one, too. Somebody has to look at both:"
+            " its mark is withheld, and COPIES=allow gives it. Where a few lines solve an exercise,"
+            " equal programs are no sign: they are listed and have their mark.</p>"
+        )
+        yield table_of("student,exercise,a copy of,mark".split(","), lines)
 
 
 def refused(rows: Sequence[Row]) -> Iterable[str]:

@@ -19,6 +19,8 @@ from typing import Any
 from labs.book import Prediction
 from labs.box import Box, printable
 from labs.judge import Judge, Sources, Verdict
+from labs.likeness import COMMENT, DIGITS, Runs, runs_of
+from labs.likeness import MOST as MOST_RUNS
 from records import c_functions, faults, ladder
 from records.commands import command
 from records.faults import EXPECTED, Failure
@@ -60,7 +62,7 @@ def taken(folder: Path) -> Sources:
 def plain(files: Sources) -> str:
     """Return the text of a program without comments and white space."""
     text = "".join(files.get(name, "") for name in SOURCES)
-    return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*|@[^\n]*|\s+", "", text, flags=re.S)
+    return re.sub(r"\s+", "", COMMENT.sub("", text))
 
 
 def fingerprint(files: Sources) -> str:
@@ -86,7 +88,6 @@ def program_of(files: Sources) -> Sources:
 
 # ---- a prediction: a range for each level, and the function where most changes
 
-FILE = "predict.txt"
 WIDEST = 2.0  # high / low of a range that still says something
 LINE = re.compile(r"(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)")
 LABEL = re.compile(r"^(\w+):", re.M)  # of assembly
@@ -161,11 +162,13 @@ MOST = 1 << 63  # instructions
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of a submission once it is judged; `fingerprint` is that of its program."""
+    """What is known of a submission once it is judged; `fingerprint` is that of its program, and `runs`
+    what it has in common with copies."""
 
     verdict: Verdict
     guesses: Mapping[str, Prediction] = field(default_factory=dict)
     fingerprint: str = ""
+    runs: Runs = frozenset()
 
 
 def short(text: str, most: int) -> str:
@@ -194,6 +197,7 @@ def written(record: Record) -> str:
         "costs": costs,
         "guesses": guesses,
         "fingerprint": record.fingerprint,
+        "runs": "".join(sorted(record.runs)),
     }
     return json.dumps(known)
 
@@ -234,7 +238,8 @@ def _record(known: Mapping[str, Any]) -> Record:
     )
     if verdict.status == "right" and {*costs} != {*ladder.levels()}:
         raise ValueError("right, and not counted at every level")
-    return Record(verdict, guesses, text(known["fingerprint"], 64))
+    runs = re.findall("." * DIGITS, text(known["runs"], DIGITS * MOST_RUNS))
+    return Record(verdict, guesses, text(known["fingerprint"], 64), frozenset(runs))
 
 
 def text(value: object, most: int) -> str:
@@ -303,7 +308,8 @@ def found(task: Task) -> Record:
         judge.seconds = dict(task.seconds)
         verdict = judge.judge(program_of(files), "yours", tuple(task.may_vary))
     verdict.fault = "; ".join(filter(None, (verdict.fault, unclear)))
-    return Record(verdict, guesses, fingerprint(files))
+    program = program_of(files)
+    return Record(verdict, guesses, fingerprint(files), runs_of(program))
 
 
 def main() -> None:

@@ -6,8 +6,9 @@ DATA := BUILD COUNTER LEVELS LIMIT MESSAGES Q YES
 DATA += V A B STUDY LEVEL TEXT FROM NAME
 # What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
 DATA += M METRIC CASE SPACE CLAIMS
-# Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, UNSAFE=1 without a sandbox.
-DATA += L HINT SOLUTION DIR MARK UNSAFE
+# Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, COPIES=allow gives a mark to copies,
+# UNSAFE=1 without a sandbox.
+DATA += L HINT SOLUTION DIR MARK COPIES UNSAFE
 # Boards: an emulated one, a file of hosts, the folders to measure, the command of ssh; FORCE=1 replaces what is there.
 DATA += BOARD BOARDS FARM SSH FORCE
 # Tests: which, inputs to fuzz with, keys that the lanes must not show, a seed to repeat; of test-bare Debian and user.
@@ -60,6 +61,7 @@ one_of = $(if $(filter-out $(2),$($(1))),$(error $(1)=$($(1)): say $(2)))
 $(call one_of,MESSAGES,small default all)
 $(call one_of,COUNTER,plugin unicorn none)
 $(call one_of,BOARD,armhf arm64)
+$(call one_of,COPIES,allow)
 $(foreach v,FORCE SOLUTION SPACE UNSAFE,$(call one_of,$(v),1))
 
 # --- levels ---

@@ -5,6 +5,7 @@ takes_BOARD       := board board-%
 takes_BOARDS      := farm
 takes_CASE        := compare
 takes_CLAIMS      := scoreboard why
+takes_COPIES      := grade
 takes_DIR         := grade import
 takes_ENGINE      := container
 takes_FARM        := farm

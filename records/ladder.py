@@ -19,7 +19,7 @@ LEVELS = settings.LEVELS
 # The keys of the front matter of a snapshot's README.md.
 KEYS = ("idea", "parent", "source", "width", "gprof")
 # The keys of an exercise's front matter.
-LAB_KEYS = ("title", "starts-from", "leads-to", "best", "width", "may-vary")
+LAB_KEYS = ("title", "starts-from", "leads-to", "best", "width", "variants", "may-vary")
 DEFAULT_WIDTH = 128
 WIDTH = "[1-9][0-9]{1,5}"  # in bits
 
