@@ -2,7 +2,7 @@
 operands of one run.
 
 The program that is counted holds no answer: what it prints is compared here,
-outside the sandbox (labs/box.py).
+outside the sandbox that it runs in (labs/box.py).
 
 `python3 -m labs.judge count PROGRAM WIDTH CALLS SOURCES` counts, in the sandbox, and prints two
 things as JSON: what the program has printed, and the number of instructions by function of the

@@ -24,5 +24,8 @@ def printed(folder: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    students = sorted(Path(sys.argv[1]).glob("*/[0-9]*"))
-    print(json.dumps({one.parent.name: [*printed(one)] for one in students}))
+    said = {}
+    for folder in sorted(Path(sys.argv[1]).glob("*/[0-9]*/")):
+        if folder.is_dir():
+            said[folder.parent.name] = [*printed(folder)]
+    print(json.dumps(said))

@@ -1,4 +1,4 @@
-"""What the live page offers as a folder is what `make grade` takes."""
+"""What the live page offers as a folder is what `make lab` and `make grade` take, with one verdict."""
 
 import csv
 import zipfile
@@ -10,7 +10,7 @@ from explorer_page import browser
 from handed_in import tree
 from hangs import wait_until
 from needs import needs, require
-from two_rungs import make
+from one_verdict import by_grade, by_lab, spoilt
 
 from labs import box, grade, lab
 from labs.lab import Lab
@@ -38,13 +38,16 @@ def wait(driver: Any) -> None:
     wait_until(lambda: driver.execute_script(DONE), "the page has its verdict")
 
 
-def packed(driver: Any, exercise: Lab) -> bytes:
-    """Return the page's ZIP file with the solution as the answer."""
+def packed(driver: Any, exercise: Lab, number: int) -> bytes:
+    """Return the page's ZIP file with the solution as the answer, of another number than 0 a spoilt
+    one."""
     driver.execute_async_script(BEGIN, f"lab{exercise.number}")
     wait(driver)
     file = driver.execute_script("return shown.cell.file")
-    answer = exercise.solution()[file]
-    return bytes(driver.execute_async_script(FOLDER, answer, PREDICTION))
+    answer = {file: exercise.solution()[file]}
+    if number:
+        answer = spoilt(answer, number)
+    return bytes(driver.execute_async_script(FOLDER, answer[file], PREDICTION))
 
 
 @pytest.mark.skipif(bool(box.why_no_sandbox()), reason=box.why_no_sandbox())
@@ -55,21 +58,23 @@ def test_folders_of_the_page_are_graded(tmp_path: Path) -> None:
         pytest.skip("nothing is built here; `make check`")
     live = tmp_path / "live.html"
     live.write_text(page.build(["v8"]), encoding="utf-8")
-    student = tmp_path / "submissions/anna"
+    root = tmp_path / "submissions"
     driver = browser()
     try:
         driver.get(live.as_uri())
         wait(driver)
-        for number in ("7", "8", "9"):
-            archive = tmp_path / f"{number}.zip"
-            archive.write_bytes(packed(driver, lab.find(number)))
-            with zipfile.ZipFile(archive) as files:
-                files.extractall(student)
+        for exercise in map(lab.find, "789"):
+            for number in range(3):
+                archive = tmp_path / f"{number}.zip"
+                archive.write_bytes(packed(driver, exercise, number))
+                with zipfile.ZipFile(archive) as files:
+                    files.extractall(root / f"{exercise.number}-{number}")
     finally:
         driver.quit()
-    ran = make(tree(tmp_path / "lab"), "grade", f"DIR={student.parent}", "LEVELS=O1")
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    with (student.parent / grade.GRADES).open() as file:
-        rows = list(csv.DictReader(file))
-    found = {row["lab"]: (row["status"], row["predicted"]) for row in rows}
-    assert found == {lab.find(number).name: ("right", "3") for number in "789"}
+    checkout = tree(tmp_path / "lab")
+    found = by_grade(checkout, root)
+    assert by_lab(checkout, root) == found and len(found) == 9
+    with (root / grade.GRADES).open() as file:
+        for row in csv.DictReader(file):
+            if row["student"] == f"{int(row['lab'][:2])}-0":
+                assert (row["status"], row["predicted"]) == ("right", "3")
