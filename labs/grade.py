@@ -239,12 +239,14 @@ def grade(
 ) -> None:
     """Enter all submissions into the book, and show it after each.  Raises Failure where nothing can
     be compared."""
-    judges: dict[int, Judge] = {}  # by width
+    # By width.  They run what is known to be right, and in a sandbox its time would not be seen.
+    judges: dict[int, Judge] = {}
+    unboxed = Box(False, box.seconds)
     for lab in {lab.name: lab for _, lab in wanted}.values():
         Judge.ready(lab.may_vary)
         if lab.width not in judges:
             folder = BUILD / f"grade-{lab.width}"
-            judges[lab.width] = Judge(folder, lab.width, journal.seed, box)
+            judges[lab.width] = Judge(folder, lab.width, journal.seed, unboxed)
         compare(book, lab, judges[lab.width])
         for program in known_programs(lab):
             book.add(program)
@@ -271,7 +273,7 @@ def grade(
         show(len(left), student)
 
     starved = []
-    for key, record, sound in judged_at_once(todo, judges):
+    for key, record, sound in judged_at_once(todo, judges, box):
         # On a busy machine a limit says nothing.
         if sound and not record.verdict.starved:
             enter(key, record, sound)
@@ -279,7 +281,7 @@ def grade(
             starved.append(key)
     for key in starved:
         folder, lab = todo[key]
-        enter(key, *judged(folder, lab, judges[lab.width]))
+        enter(key, *judged(folder, lab, judges[lab.width], box))
 
 
 def known_programs(lab: Lab) -> Iterator[Program]:
@@ -293,14 +295,15 @@ def known_programs(lab: Lab) -> Iterator[Program]:
 
 
 def judged_at_once(
-    todo: Mapping[str, tuple[Path, Lab]], judges: Mapping[int, Judge]
+    todo: Mapping[str, tuple[Path, Lab]], judges: Mapping[int, Judge], box: Box
 ) -> Iterator[tuple[str, Record, bool]]:
     """Yield what judged() returns for each folder, by its key, as they end: one for each processor
     at a time."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         running = {}
         for key, (folder, lab) in todo.items():
-            running[pool.submit(judged, folder, lab, judges[lab.width])] = key
+            judge = judges[lab.width]
+            running[pool.submit(judged, folder, lab, judge, box)] = key
         try:
             for one in as_completed(running):
                 yield running[one], *one.result()
@@ -310,9 +313,8 @@ def judged_at_once(
             raise
 
 
-def judged(folder: Path, lab: Lab, judge: Judge) -> tuple[Record, bool]:
-    """Return the record of a submission, and whether its judge has come to its end."""
-    box = judge.box
+def judged(folder: Path, lab: Lab, judge: Judge, box: Box) -> tuple[Record, bool]:
+    """Return the record of a submission, and whether its own judge, in a box, has come to its end."""
     task = Task(
         folder=str(folder.resolve()),
         start=lab.starter(),

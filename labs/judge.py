@@ -41,9 +41,8 @@ from records.machine import FLAGS, read_platform
 # What every command has, and beside it TIMES as much as the start has taken.
 LEAST_SECONDS = 5
 TIMES = 10
-TOLD = re.compile(
-    "[Ee]rror|undefined"
-)  # in a line of a compiler that says why it fails
+# In a line of a compiler that says why it fails.
+TOLD = re.compile("[Ee]rror|undefined")
 
 # --- operands -------------------------------------------------------------------------------------
 
@@ -53,9 +52,8 @@ DRAWN = {"mont_mul": 250, "mod_exp": 2}  # of each kind; mod_exp is slow
 EXPONENTS = 30  # that are drawn
 EDGES = 7  # beside them
 AT_ONCE = 6  # that one command traces, so that it ends within its limit
-COMMANDS = {
-    "O0": 3
-}  # where a trace takes 20 times as long as at other levels; there, all
+# Where a trace takes 20 times as long as at other levels; there, all.
+COMMANDS = {"O0": 3}
 
 
 def exponents(width: int, source: kinds.Stream) -> list[int]:
@@ -312,7 +310,7 @@ class Judge:
                 self.build(folder, level)
         return folder
 
-    def time_start(self, folder: Path, traces: bool) -> None:
+    def time_start(self, folder: Path, may_vary: Sequence[str]) -> None:
         """Derive how much processor time each command may take from what it takes of the start, of
         several exercises of the slowest, unless LIMIT says it.  Raises Verdict."""
         if os.environ.get("LIMIT"):
@@ -331,21 +329,21 @@ class Judge:
         for level in levels():
             time(f"check {level}", partial(self.check, folder, level))
             time(f"count {level}", partial(self.count, folder, level))
-            if traces:
-                lot = self.alike[0][1]
-                looking = partial(self.looked_at, "trace", folder, level, lot)
-                time(f"trace {level}", looking)
+            if may_vary:
+                _, file = self.alike[0]
+                trace = partial(self.looked_at, "trace", folder, level, file)
+                time(f"trace {level}", partial(trace, *may_vary))
         self.seconds = others | allowed
 
     def costs(
-        self, sources: Sources, is_start: bool = False, traces: bool = False
+        self, sources: Sources, is_start: bool = False, may_vary: Sequence[str] = ()
     ) -> Costs:
-        """Return those of a program that is known to be right; limits are derived from the start,
-        of its traces, too.  Raises Failure."""
+        """Return those of a program that is known to be right; limits are derived from the start.
+        Raises Failure."""
         try:
             folder = self.reference(sources)
             if is_start:
-                self.time_start(folder, traces)
+                self.time_start(folder, may_vary)
             return {level: self.count(folder, level) for level in levels()}
         except Verdict as end:
             again = "remove build/labs and type the same again"

@@ -152,7 +152,7 @@ TEMPLATE = """\
 def compare(book: Book, lab: Lab, judge: Judge) -> None:
     """Enter what an exercise is compared with.  Raises Failure."""
     for role, (name, files) in lab.compared_with().items():
-        costs = judge.costs(files, role == START, bool(lab.may_vary))
+        costs = judge.costs(files, role == START, lab.may_vary)
         verdict = Verdict(costs=costs)
         program = Program(lab.name, role, name, verdict, fingerprint(files))
         program.runs = runs_of(files)

@@ -199,7 +199,7 @@ ENDS = {
 @pytest.mark.parametrize("status", ENDS)
 def test_how_a_judge_ends_is_a_row(tmp_path: Path, status: str) -> None:
     judge = in_scripted(tmp_path, ENDS[status])
-    record, sound = grade.judged(tmp_path, LAB, judge)
+    record, sound = grade.judged(tmp_path, LAB, judge, judge.box)
     assert record.verdict.status == status and not sound
 
 
@@ -292,8 +292,10 @@ def test_a_folder_that_is_closed_is_a_row(tmp_path: Path) -> None:
 # ---- the table
 
 
-def compared(book: Book, lab: Lab, _judge: Judge) -> None:
-    """Enters what the exercise is compared with: all of it is GOOD."""
+def compared(book: Book, lab: Lab, judge: Judge) -> None:
+    """Enters what the exercise is compared with: all of it is GOOD.  In a sandbox nobody sees its
+    time."""
+    assert not judge.box.sandbox
     for role in ("start", "solution", "best"):
         book.add(Program(lab.name, role, role, GOOD.verdict))
 
@@ -304,7 +306,7 @@ def graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lis
     comes back."""
     monkeypatch.setattr(grade, "BUILD", tmp_path / "build")
     monkeypatch.setattr(grade, "compare", compared)
-    monkeypatch.setattr(grade, "safe_box", lambda: (Box(False), "in no sandbox"))
+    monkeypatch.setattr(grade, "safe_box", lambda: (Box(True), "in a sandbox"))
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
     def run(root: Path, ends: dict[str, Callable[[], object]]) -> list[str]:
