@@ -153,6 +153,7 @@ class Book:
 
     def __init__(self) -> None:
         self.programs: list[Program] = []
+        self._levels: set[str] = set()
         self._by_role: dict[tuple[str, str], Program] = {}
         self._by_text: dict[tuple[str, str], list[Program]] = {}
         self._alike: dict[Program, list[str]] = defaultdict(list)  # names
@@ -161,6 +162,7 @@ class Book:
         """Enter a program."""
         self._compare(program)
         self.programs.append(program)
+        self._levels |= {*program.verdict.costs}
         self._by_role.setdefault((program.exercise, program.role), program)
         same = self._by_text.setdefault((program.exercise, program.text), [])
         same.append(program)
@@ -191,10 +193,7 @@ class Book:
     @property
     def levels(self) -> list[str]:
         """Return the levels at which anything was counted."""
-        counted = {
-            level for program in self.programs for level in program.verdict.costs
-        }
-        return [level for level in EVERY_LEVEL if level in counted]
+        return [level for level in EVERY_LEVEL if level in self._levels]
 
     def verdict(self, program: Program) -> tuple[str, str]:
         """Return what a program gets, and the fault.
