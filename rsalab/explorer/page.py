@@ -5,12 +5,8 @@ machine.json, counts.csv and lines.csv; the programs it tells of stand in build/
 file that needs nothing else.  What is left out is named in a line each, here and on it.
 """
 
-import hashlib
 import html
-import json
 import sys
-from base64 import b64encode
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +14,9 @@ from records.commands import command
 from records.files import replace
 from rsalab.charts import theme
 from rsalab.explorer import data
+from rsalab.policy import sealed
 
 WEB = Path(__file__).resolve().parent / "web"
-POLICY = "default-src 'none';"
 STYLES = ("page.css", "code.css", "flame.css", "print.css")
 SCRIPTS = (
     "vendor/vendor.js",
@@ -28,31 +24,6 @@ SCRIPTS = (
     *(f"{name}.js" for name in ("heat", "lazy", "folds", "table", "find", "links")),
     *(f"{name}.js" for name in ("flame", "detail", "app")),
 )
-
-
-def held(name: str, value: object) -> str:
-    """Return data for the page's scripts, the same for the same value."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace(
-        "<", "\\u003c"
-    )
-    return f'<script type="application/json" id="{name}">{text}</script>'
-
-
-def with_scripts(page: str, scripts: Iterable[Path], value: object = None) -> str:
-    """Return the page with these scripts, the only ones that its policy then
-    allows, and the data that they read.  Raises OSError."""
-    elements = []
-    allowed = "script-src"
-    if value is not None:
-        elements.append(held("data", value))
-    for path in scripts:
-        text = path.read_text(encoding="utf-8")
-        digest = hashlib.sha256(text.encode()).digest()
-        allowed += f" 'sha256-{b64encode(digest).decode()}'"
-        elements.append(f"<script>{text}</script>")
-    page = page.replace(POLICY, f"{POLICY} {allowed};", 1)
-    head, end, tail = page.rpartition("</body>")
-    return "\n".join([head, *elements, end + tail])
 
 
 def build(value: dict[str, Any]) -> str:
@@ -63,7 +34,7 @@ def build(value: dict[str, Any]) -> str:
     page = front_end("page.html")
     page = page.replace("{{styles}}", styles)
     page = page.replace("{{licences}}", licences)
-    page = with_scripts(page, [WEB / name for name in SCRIPTS], value)
+    page = sealed(page, map(front_end, SCRIPTS), value)
     return theme.complete(page)
 
 

@@ -21,9 +21,10 @@ from records.ladder import ROOT, Snapshot
 from records.rows import read_rows
 from records.workload import MULTIPLICATION
 from rsalab.charts import theme
-from rsalab.explorer.page import WEB, held
+from rsalab.explorer.page import WEB
 from rsalab.live.compiler import compiled
 from rsalab.live.exercises import Entry, exercises
+from rsalab.policy import sealed
 
 HERE = Path(__file__).resolve().parent
 VECTORS = ROOT / "data/inputs/width-128/vectors"
@@ -38,6 +39,8 @@ WORKER_SCRIPTS = (
     "worker.js",
 )
 PAGE_SCRIPTS = ("live.js", "editor.js", "answer.js", "state.js", "lab.js")
+# The worker's script is a part of the data; the interpreter in it is WebAssembly.
+NEEDS = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
 MODEL = "cortex-m4"
 TIMING = ROOT / "studies/hardware/cores/cortex_m4/timing.json"
 CYCLES = ROOT / f"results/core-{MODEL}/cycles.csv"
@@ -158,17 +161,9 @@ def build(names: Collection[str] = ()) -> str:
         "worker": joined(WORKER_SCRIPTS),
         "model": model(),
     }
-    page = (HERE / "page.html").read_text(encoding="utf-8")
-    parts = {
-        "styles": theme.switched_variables()
-        + basics
-        + (HERE / "live.css").read_text(encoding="utf-8"),
-        "data": held("data", data),
-        "script": joined(PAGE_SCRIPTS),
-    }
-    for name, part in parts.items():
-        page = page.replace(f"{{{{{name}}}}}", part)
-    return page
+    styles = theme.switched_variables() + basics + joined(["live.css"])
+    page = joined(["page.html"]).replace("{{styles}}", styles)
+    return sealed(page, [joined(PAGE_SCRIPTS)], data, NEEDS)
 
 
 def write(out: Path, *names: str) -> None:

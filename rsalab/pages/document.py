@@ -15,6 +15,7 @@ from records.ladder import ROOT
 from records.results import label
 from records.settings import LEVEL_TABLE
 from rsalab.charts import theme
+from rsalab.policy import sealed
 from rsalab.templates import filled
 
 LIMIT = 3600  # seconds of real time: a browser that waits for ever, however busy the machine is
@@ -79,7 +80,8 @@ def report(source: Path, out: Path) -> None:
         path, mark, anchor = target.partition("#")
         return os.path.relpath(source.parent / path, out.parent) + mark + anchor
 
-    replace(out, to_html(source.read_text(encoding="utf-8"), source.parent, seen))
+    page = to_html(source.read_text(encoding="utf-8"), source.parent, seen)
+    replace(out, sealed(page))
     print(f"  REPORT  {label(out)}")
     try:
         write_pdf(out, pdf)

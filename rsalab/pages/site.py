@@ -26,12 +26,13 @@ from records.settings import LEVEL_TABLE
 from rsalab import markdown
 from rsalab.explorer.data import gather
 from rsalab.explorer.page import WEB as EXPLORER_WEB
-from rsalab.explorer.page import build, with_scripts
+from rsalab.explorer.page import build
 from rsalab.frames import main_line
 from rsalab.live import page as live_page
 from rsalab.pages import notebooks, predict, search, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
 from rsalab.pages.glossary import Marker, anchored
+from rsalab.policy import sealed
 from rsalab.report import chapters, generate
 from rsalab.report.story import Story, illustrated, settled
 
@@ -62,6 +63,8 @@ SEARCH_BOX = (
     f'<form class="search" action="{SEARCH}" role="search">'
     '<input type="search" name="q" placeholder="Search" aria-label="Search the site"></form>'
 )
+# What that box needs: to Firefox no file of a disk is 'self'.
+NEEDS = {"form-action": "'self' file:"}
 FLAME = EXPLORER_WEB / "flame.js"
 NEXT = "**Next.**"  # the end of a lesson begins with it
 UNBUILT_TREES = (
@@ -128,7 +131,8 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
             absent.append(f"{title}: {fault}")
     files = [page.file for page in pages]
     assert len(files) == len(set(files)), "two pages of one name"
-    front = index(story, pages, absent)
+    explored = (out / EXPLORER).is_file()
+    front = index(story, pages, absent, chart_data(results, explored))
     pages.insert(0, front)
     texts = [page for page in pages if page.text]
     for page in texts:  # so that a link to it is known for what it is
@@ -153,30 +157,31 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     found = []
     for page, text in zip(texts, written_texts):
         found += search.sections(page.title, page.file, text)
-        if page is front:
-            explored = (out / EXPLORER).is_file()
-            text = with_scripts(text, SCRIPTS, chart_data(results, explored))
         (out / page.file).write_text(working(page, text), encoding="utf-8")
     (out / SEARCH).write_text(search_page(found, pages, out), encoding="utf-8")
     return absent
 
 
 def working(page: Page, text: str) -> str:
-    """Return the HTML of a page with its style sheets and scripts.  Raises OSError."""
-    if not page.scripts:
-        return text
+    """Return the HTML of a page with its style sheets, scripts and policy.  Raises OSError."""
     sheets = "\n".join(sheet.read_text("utf-8") for sheet in page.sheets)
     text = text.replace("</style>", f"{sheets}</style>", 1)
-    return with_scripts(text, page.scripts, page.data)
+    scripts = [script.read_text("utf-8") for script in page.scripts]
+    return sealed(text, scripts, page.data, NEEDS)
 
 
 def search_page(found: list[search.Section], pages: list[Page], out: Path) -> str:
     """Return the page that searches the sections of all others."""
-    page = Page("Search", SEARCH, words_of("search.md"), out)
+    page = Page(
+        "Search",
+        SEARCH,
+        words_of("search.md"),
+        out,
+        scripts=SEARCH_SCRIPTS,
+        data=search.searched(found),
+    )
     links = bar(page, pages)
-    text = to_html(page.text, out, str, links, contents=False)
-    data = search.searched(found)
-    return with_scripts(text, SEARCH_SCRIPTS, data)
+    return working(page, to_html(page.text, out, str, links, contents=False))
 
 
 def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], Page]]:
@@ -537,10 +542,12 @@ def _output(data: dict[str, str], heading: str) -> str:
     return PICTURE.format(source, html.escape(words))
 
 
-def index(story: Story, pages: list[Page], absent: list[str]) -> Page:
+def index(
+    story: Story, pages: list[Page], absent: list[str], chart: dict[str, object]
+) -> Page:
     """Return the front page: what this is, the ladder's chart and table, and what
-    is where; `absent` has a line on each page that could not be made.
-    Raises OSError without README.md."""
+    is where; `absent` has a line on each page that could not be made, `chart` what
+    the chart shows.  Raises OSError without README.md."""
     folder = story.pictures.parent
     readme = (story.results.root / "README.md").read_text(encoding="utf-8")
     text = words_of(
@@ -557,7 +564,7 @@ def index(story: Story, pages: list[Page], absent: list[str]) -> Page:
     for line in absent:
         title = line.partition(":")[0]
         text = re.sub(rf"(?m)^- \[{re.escape(title)}\].*\n", "", text)
-    return Page("Overview", INDEX, text, folder)
+    return Page("Overview", INDEX, text, folder, scripts=SCRIPTS, data=chart)
 
 
 def listed(pages: list[Page], absent: list[str]) -> str:

@@ -17,14 +17,16 @@ from records.tables import Row, factor, pivot, whole
 from rsalab import markdown
 from rsalab.charts import theme
 from rsalab.charts.ladder import on_slide
-from rsalab.explorer.page import with_scripts
 from rsalab.pages import code_slides, products
 from rsalab.pages.document import LICENCES, WEB, to_html, words_of
+from rsalab.policy import hash_of, sealed
 from rsalab.report import readmes
 from rsalab.report.story import Story
 from rsalab.steps.scoreboard import expected, outcome, predicted
 
 SCRIPTS = (WEB / "vendor/slides.js", WEB / "slides.js")
+# The script of the speaker's window, as the template of it in reveal.js writes it.
+SPEAKERS = re.compile(r"<script>(.*?)<\\/script>", re.DOTALL)
 WIDEST_BAR = 1.25  # of a frame
 SHORT_WORDS = 60  # of a paragraph; whole sentences
 ANSWER_WORDS = 55
@@ -256,7 +258,17 @@ def page_of(results: Results) -> str:
         look="\n".join(styles),
     )
     licences = f'<script type="text/plain">{LICENCES.read_text()}</script>\n</body>'
-    return with_scripts(page.replace("</body>", licences), SCRIPTS)
+    page = page.replace("</body>", licences)
+    reveal, start = (path.read_text(encoding="utf-8") for path in SCRIPTS)
+    return sealed(page, [reveal, start], needs=speakers_needs(reveal))
+
+
+def speakers_needs(reveal: str) -> dict[str, str]:
+    """Return what the speaker's window needs, which obeys the policy of the slides: its script, and
+    the slides in frames."""
+    (template,) = SPEAKERS.findall(reveal)
+    script = template.replace(r"\\", "\\")
+    return {"script-src": hash_of(script), "frame-src": "'self' file:"}
 
 
 def slides(results: Path, out: Path) -> None:

@@ -18,6 +18,7 @@ from rsalab import markdown
 from rsalab.explorer import page as explorer
 from rsalab.pages import site
 from rsalab.pages.document import to_html
+from rsalab.policy import sealed
 from rsalab.report.story import Story
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "pandoc")
@@ -103,7 +104,7 @@ def test_a_page_says_what_a_text_says(
     ]
     whole = "\n\n".join(["# Title", *parts])
     made = to_html(whole, graphs.folder, lambda target: None, bar)
-    said = squeezed(shown(driver, made, tmp_path))
+    said = squeezed(shown(driver, sealed(made), tmp_path))
     assert said.replace("`", "").count(squeezed(text).replace("`", "")) >= 8
 
 

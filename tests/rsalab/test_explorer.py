@@ -11,7 +11,8 @@ from explorer_page import STATIC, explore
 
 from records.ladder import ROOT
 from records.machine import NEEDED
-from rsalab.explorer import listing, page
+from rsalab import policy
+from rsalab.explorer import listing
 from rsalab.explorer.instructions import explained
 from rsalab.explorer.listing import Function, expansions
 
@@ -35,7 +36,7 @@ def test_text_of_an_instruction(
 
 def test_embedded_text_cannot_end_its_element() -> None:
     value = {"a": "</script><!-- é"}
-    text = page.held("data", value).partition(">")[2].removesuffix("</script>")
+    text = policy.held("data", value).partition(">")[2].removesuffix("</script>")
     assert "<" not in text and json.loads(text) == value
 
 

@@ -10,9 +10,9 @@ import pytest
 from needs import needs
 
 from records.results import Results, load, reference
-from rsalab.explorer.page import with_scripts
 from rsalab.pages import site
 from rsalab.pages.document import HERE
+from rsalab.policy import sealed
 
 PAGE = (HERE / "page.html").read_text()
 BODY = f'<div class="chart"><p><img alt=""></p></div>{site.PLACE}'
@@ -21,7 +21,8 @@ BODY = f'<div class="chart"><p><img alt=""></p></div>{site.PLACE}'
 def page(results: Results, explored: bool = True) -> str:
     """A page with the chart and nothing else."""
     shown = site.chart_data(results, explored)
-    return with_scripts(PAGE.replace("$body$", BODY), site.SCRIPTS, shown)
+    scripts = [script.read_text() for script in site.SCRIPTS]
+    return sealed(PAGE.replace("$body$", BODY), scripts, shown)
 
 
 def test_the_data_are_the_table(without: Results) -> None:

@@ -11,6 +11,7 @@ from urllib.parse import urlparse
 import axe
 import links
 import page_faults
+import policies
 import pytest
 from explorer_page import Page as Tab
 from explorer_page import browser
@@ -155,6 +156,12 @@ def test_no_page_tells_where_it_was_made(made: Path) -> None:
         text = path.read_text()
         for place in (str(ROOT), str(made), "build/site-", str(Path.home()) + "/"):
             assert place not in text, f"{path.name}: {place}"
+
+
+@pytest.mark.slow
+def test_every_page_runs_its_own_scripts_alone(made: Path) -> None:
+    for path in made.glob("*.html"):
+        assert policies.faults(path.read_text()) == [], path.name
 
 
 def test_a_fault_leaves_the_old_site(tmp_path: Path) -> None:
