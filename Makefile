@@ -154,7 +154,7 @@ new-iteration: ##! FROM=v8 NAME=v9: a new rung to fill in
 .PHONY: report
 ifeq ($(FOR_RECORD),)
 report: venv ##! your results as build/REPORT.md, .html, .pdf
-	$(Q)sh harness/setup/setup.sh site || true
+	$(Q)sh harness/setup/setup.sh --some site || true
 	$(Q)$(VENV) -m rsalab.report.generate -- "$${M:-local}" build/REPORT.md
 	$(Q)$(VENV) -m rsalab.pages report build/REPORT.md build/REPORT.html
 else
@@ -198,7 +198,7 @@ endif
 .PHONY: grade
 grade: $(GRADE_READY) ## DIR=submissions: check many students' folders
 ifneq ($(DIR),)
-	$(Q)sh harness/setup/setup.sh labs || true
+	$(Q)sh harness/setup/setup.sh --some labs || true
 endif
 	$(Q)$(LAB) -m labs.grade -- "$$DIR"
 
@@ -304,7 +304,7 @@ openssl-speed: build/platform build/operation.so ## instructions an operation of
 
 .PHONY: peers
 peers: $(PEERS_READY) ## GMP, OpenSSL, ... beside ours (PEERS_SRC=FOLDER)
-	$(Q)sh harness/setup/setup.sh openssl peers || true
+	$(Q)sh harness/setup/setup.sh --some openssl peers || true
 	$(Q)PYTHONPATH=$(PYTHONPATH):studies/openssl $(PYTHON) studies/limit/peers/peers.py
 
 .PHONY: hw-test

@@ -1,14 +1,18 @@
 #!/bin/sh
 # Installs what is missing of packages.txt.
 #
-#     usage: [YES=1] harness/setup/setup.sh SECTION...          sections: build, python, ...
+#     usage: [YES=1] harness/setup/setup.sh [--some] SECTION...          sections: build, python, ...
+#
+# --some: the command goes on without what apt has no package for here; a line names it.  A command without --some needs
+# all, and a line names what stops it.
 #
 # `build` asks for the ARM compiler, too: the command in RSALAB_COMPILER, else the first of records/toolchains.csv.
 # A compiler that has a word there has a section of that name; of any other, `library` asks for its C library.
 #
 # Asks on the terminal unless YES=1 or CI=true; where there is no terminal, only root goes on.  Status 0 when every
 # probe passes; otherwise 2, with the command to type on stderr.
-# build/setup.SECTION keeps the state of the machine in which a section's probes have passed; they run again in another.
+# build/setup.SECTION keeps the state of the machine in which a section's probes have passed, or, as SECTION.some, all
+# but what was left out; they run again in another.
 set -u
 # What the caller has set for other Pythons and shells does not reach ours.
 unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSTARTUP
@@ -18,9 +22,9 @@ export PYTHONSAFEPATH=1
 cd "$(dirname "$0")/../.." || exit 2
 list=packages.txt log=build/setup.log
 apt="--no-install-recommends --no-remove"
-if [ -z "${PYTHON:-}" ]; then
-    PYTHON=$(sh harness/setup/python.sh -c 'import sys; print(sys.executable)' 2>/dev/null) || PYTHON=python3
-fi
+given_python=${PYTHON:-}
+some=
+[ "${1:-}" != --some ] || { some=.some; shift; }
 
 say() {
     printf 'setup: %s\n' "$*" >&2
@@ -31,13 +35,19 @@ fail() {
     exit 2
 }
 
-# What the probes depend on: the list, the machine, the packages of the system, and where each command is.  And on which
-# file system build is, for build/platform: not every one lets programs run.
+# The Python that the caller has set, or the one that make takes.
+find_python() {
+    PYTHON=${given_python:-$(sh harness/setup/python.sh -c 'import sys; print(sys.executable)' 2>/dev/null)}
+    PYTHON=${PYTHON:-python3}
+}
+
+# What the probes depend on: the list, the machine, the packages of the system and those that it can have, and where
+# each command is.  And on which file system build is, for build/platform: not every one lets programs run.
 state() {
     cksum <"$list"
     uname -a
     stat -f -c %i build 2>/dev/null
-    ls -l --full-time /var/lib/dpkg/status 2>/dev/null
+    ls -ld --full-time /var/lib/dpkg/status /var/lib/apt/lists 2>/dev/null
     command -v "$PYTHON"
     echo "$compiler"
     sed -n 's/.*; *command  *\([^ ;]*\).*/\1/p' "$list" | while read -r name; do
@@ -53,7 +63,7 @@ words() {
 # known SECTION...: have all of them passed in this state?
 known() {
     for section; do
-        [ "$(cat "build/setup.$section" 2>/dev/null)" = "$now" ] || return 1
+        [ "$(cat "build/setup.$section$some" 2>/dev/null)" = "$now" ] || return 1
     done
 }
 
@@ -107,20 +117,55 @@ missing() {
     done <"$list"
 }
 
-# The first alternative of each line on stdin that apt has a candidate for; the first one when it knows none.  The
-# python3 of Ubuntu 22.04 is too old, and it has python3.11, too.
+# Has apt any package lists?  On a new system it may know of nothing but what is installed.
+listed() {
+    LC_ALL=C apt-cache policy 2>/dev/null | grep -q ' Packages$'
+}
+
+# candidate PACKAGE...: the first of these alternatives that apt can install; without lists the first one.  The python3
+# of Ubuntu 22.04 is too old, and it has python3.11, too.
+candidate() {
+    for package; do
+        version=$(LC_ALL=C apt-cache policy "$package" 2>/dev/null | sed -n 's/.*Candidate: \([^(]\)/\1/p')
+        case $package:$version in
+        *: | python3:3.10.* | python3-venv:3.10.*) ;;
+        *) echo "$package"; return ;;
+        esac
+    done
+    listed && return 1
+    echo "$1"
+}
+
+# What apt can install of the needs on stdin, in a line.
 choose() {
-    while IFS=';' read -r packages _ && [ -n "$packages" ]; do
-        first=${packages%% *}
-        for package in $packages; do
-            candidate=$(LC_ALL=C apt-cache policy "$package" 2>/dev/null | sed -n 's/.*Candidate: \([^(]\)/\1/p')
-            case $package:$candidate in
-            *: | python3:3.10.* | python3-venv:3.10.*) ;;
-            *) first=$package; break ;;
-            esac
-        done
-        echo "$first"
+    while IFS=';' read -r packages _; do
+        # shellcheck disable=SC2086  # a list of words
+        [ -z "$packages" ] || candidate $packages
     done | sort -u | tr '\n' ' '
+}
+
+# The needs on stdin that apt has no package for.
+lacking() {
+    while IFS= read -r need; do
+        # shellcheck disable=SC2086  # a list of words
+        [ -z "$need" ] || candidate ${need%%;*} >/dev/null || echo "$need"
+    done
+}
+
+# without LINES: what is on stdin but not in these lines.
+without() {
+    grep -vxF "$1"
+}
+
+# Takes out of `needed` what apt has no package for; a command that needs all of it ends here.
+leave_out() {
+    absent=$(echo "$needed" | lacking)
+    [ -n "$absent" ] || return 0
+    names=$(echo "$absent" | sed 's/;.*//; s/ / | /g; $!s/$/,/' | tr '\n' ' ')
+    [ -n "$some" ] || fail "needed, and not in this system's package lists: ${names% };" \
+        "renew them (apt-get update), add Ubuntu's part 'universe', or type 'make container'"
+    say "left out, not in this system's package lists: ${names% }"
+    needed=$(echo "$needed" | without "$absent")
 }
 
 # How this user becomes root: 'root', 'sudo' (no password asked), 'ask-sudo' or 'ask-su'.
@@ -138,6 +183,8 @@ privilege() {
 
 # stop WHY: ends with the exact command that installs what is needed.
 stop() {
+    leave_out
+    chosen=$(echo "$needed" | choose) chosen=${chosen% }
     install="apt-get install -y $apt $chosen"
     case $rights in
     root) command="apt-get update && $install" ;;
@@ -160,18 +207,23 @@ install_all() {
     { mkdir -p build && : >"$log"; } || fail "cannot write $log"
     say "fetching the package lists"
     run_apt update || say "the package lists could not all be fetched; going on with those that are here"
+    leave_out
+    [ -n "$needed" ] || return 0
     chosen=$(echo "$needed" | choose)
     say "installing ${chosen% }: 1 to 5 minutes by network (log: $log)"
     # shellcheck disable=SC2086  # lists of words
-    if ! run_apt install $apt $chosen; then
-        unknown=$(sed -n 's/^E: Unable to locate package //p' "$log" | sort -u | tr '\n' ' ')
-        [ -z "$unknown" ] || fail "${unknown% }: this system has no such package; a newer Debian may have it"
+    run_apt install $apt $chosen ||
         fail "apt-get could not install them (is there a network?): $(grep '^E:' "$log" | head -n 1)"
-    fi
     for package in $(echo "$wanted" | choose); do
         # shellcheck disable=SC2086
-        run_apt install $apt "$package" || say "optional, not installed: $package"
+        run_apt install $apt "$package"
     done
+}
+
+# A line for what is nice to have, and not here.
+note_optional() {
+    wanted=$(missing optional) || exit 2
+    [ -z "$wanted" ] || say "optional, not installed: $(echo "$wanted" | sed 's/[ ;].*//' | tr '\n' ' ')"
 }
 
 # show LINES: a line for each need, on stderr.
@@ -185,11 +237,12 @@ show() {
 pass() {
     now=$(state)
     for section; do
-        { mkdir -p build && echo "$now" >"build/setup.$section"; } 2>/dev/null
+        { mkdir -p build && echo "$now" >"build/setup.$section$some"; } 2>/dev/null
     done
 }
 
-[ $# -gt 0 ] || fail "usage: harness/setup/setup.sh SECTION..."
+[ $# -gt 0 ] || fail "usage: harness/setup/setup.sh [--some] SECTION..."
+find_python
 compiler=${RSALAB_COMPILER:-}
 case " $* " in
 *" build "*)
@@ -216,8 +269,9 @@ hold setup
 architecture=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 needed=$(missing "$@") || exit 2
 wanted=$(missing optional) || exit 2
+[ -z "$some" ] || leave_out
 if [ -z "$needed" ]; then
-    [ -z "$wanted" ] || say "optional, not installed: $(echo "$wanted" | sed 's/[ ;].*//' | tr '\n' ' ')"
+    note_optional
     pass "$@"
     exit 0
 fi
@@ -227,7 +281,6 @@ show "$needed"
 command -v apt-get >/dev/null 2>&1 ||
     fail "there is no apt-get here: install these by this system's names for them, or type 'make container'"
 rights=$(privilege)
-chosen=$(echo "$needed" | choose) chosen=${chosen% }
 case $rights in ask-*) stop "installing needs root" ;; esac
 if [ "${YES:-}" != 1 ] && [ "${CI:-}" != true ]; then
     if (exec <>/dev/tty) 2>/dev/null; then
@@ -239,7 +292,9 @@ if [ "${YES:-}" != 1 ] && [ "${CI:-}" != true ]; then
     fi
 fi
 install_all
+find_python
 needed=$(missing "$@") || exit 2
+[ -z "$some" ] || needed=$(echo "$needed" | without "$(echo "$needed" | lacking)")
 if [ -n "$needed" ]; then
     say "installed, and still not found:"
     show "$needed"
@@ -251,5 +306,6 @@ if [ -n "$needed" ]; then
     esac
     exit 2
 fi
+note_optional
 pass "$@"
 say "done"

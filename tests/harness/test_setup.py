@@ -4,6 +4,7 @@ packages.txt, the lock file."""
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,87 @@ def test_what_cannot_be_installed_is_one_line(machine: Machine) -> None:
         and "[bild]" in result.stderr
         and result.stderr.count("\n") == 1
     )
+
+
+GONE = "\n[gone]\ngone-pkg | lost-pkg ; command gone ; is not in the lists\n"
+ABSENT = "gone-pkg (none)\nlost-pkg (none)"
+
+
+@pytest.mark.parametrize("uid", [0, 1000])
+def test_a_command_goes_on_without_what_apt_has_not(machine: Machine, uid: int) -> None:
+    """It is named once; all else is installed."""
+    machine.apt(uid, ABSENT)
+    sudo = machine.command("sudo", "exit 1")
+    with (machine.checkout / "packages.txt").open("a") as packages:
+        packages.write(GONE)
+    result = machine.run("setup.sh", "--some", "gone", "build")
+    told = [line for line in result.stderr.splitlines() if "gone-pkg" in line]
+    left_out = (
+        "setup: left out, not in this system's package lists: gone-pkg | lost-pkg"
+    )
+    assert told == [left_out]
+    if uid:
+        assert result.returncode == 2 and "sudo apt-get install" in result.stderr
+        sudo.write_text('#!/bin/sh\n[ "$2" = true ] || { shift 3; exec "$@"; }\n')
+        result = machine.run("setup.sh", "--some", "gone", "build", YES="1")
+    assert result.returncode == 0, result.stderr
+    assert " gcc-pkg new-pkg tool-pkg " in machine.log().splitlines()[1]
+    again = machine.run("setup.sh", "--some", "gone", "build")
+    assert (again.returncode, again.stderr) == (0, "")
+    needed = machine.run("setup.sh", "gone")
+    assert needed.returncode == 2 and "needed, and not in" in needed.stderr
+
+
+@pytest.mark.parametrize("uid", [0, 1000])
+def test_what_is_needed_and_not_in_the_lists_is_one_line(
+    machine: Machine, uid: int
+) -> None:
+    machine.apt(uid, "tool-pkg (none)\nnew-pkg (none)")
+    machine.command("sudo", "exit 1")
+    result = machine.run("setup.sh", "build")
+    assert result.returncode == 2 and "apt-get install" not in machine.log()
+    last = result.stderr.splitlines()[-1]
+    lists = "setup: needed, and not in this system's package lists: "
+    assert last.startswith(f"{lists}tool-pkg, old-name | new-pkg; ")
+    assert "universe" in last
+
+
+def test_without_package_lists_the_first_names_are_asked_for(machine: Machine) -> None:
+    """apt on a new system knows nothing before its first update."""
+    machine.apt(1000)
+    machine.command("sudo", "exit 1")
+    machine.command("apt-cache", "[ -z \"${2:-}\" ] || echo '  Candidate: (none)'")
+    result = machine.run("setup.sh", "build")
+    assert result.stderr.endswith(" gcc-pkg old-name tool-pkg\n")
+
+
+@pytest.mark.parametrize(
+    ("version", "chosen"),
+    [
+        ("3.10.6-1~22.04.1", "python3.11"),
+        ("3.11.2-1+b1", "python3"),
+        ("3.12.3-0ubuntu2", "python3"),
+    ],
+)
+def test_a_newer_python_is_installed_beside_an_old_one(
+    machine: Machine, version: str, chosen: str
+) -> None:
+    """Ubuntu 22.04's python3 is 3.10; its python3.11 is found from then on."""
+    machine.apt(candidates=f"python3 {version}\npython3-venv {version}")
+    machine.command("python3", 'case "$*" in *version_info*) exit 1 ;; esac')
+    for name in ("python3", "python3.11"):
+        machine.brings(name, name, f'exec {sys.executable} "$@"')
+        machine.brings(f"{name}-venv", "venv", "")
+    (machine.checkout / "packages.txt").write_text(
+        "[python]\n"
+        "python3 | python3.11 ; python 3.11 ; runs it\n"
+        "python3-venv | python3.11-venv ; command venv ; builds .venv\n"
+    )
+    result = machine.run("setup.sh", "python", PYTHON="")
+    assert result.returncode == 0, result.stderr
+    _, install = machine.log().splitlines()
+    assert f" --no-remove {chosen} {chosen}-venv -y " in install
+    assert machine.run("setup.sh", "python", PYTHON="").stderr == ""
 
 
 @pytest.mark.parametrize("after", ["", ">log 2>&1; status=$?; cat log; exit $status"])

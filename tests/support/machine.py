@@ -41,18 +41,27 @@ module-pkg         ; module no_such_module ; a module
 extra-pkg          ; command extra    ; nice to have
 """
 
-# Knows every package but old-name; installing X-pkg makes the command X.
+# STATE/candidates has the versions of packages, a line each; any other package has 1.0.
+# As the real one, apt-get installs all or nothing.  Installing X-pkg makes the command X,
+# and any X the commands in STATE/brings/X.
 APT_GET = """
 echo "apt-get $*" >>"$STATE/log"
 [ ! -e "$STATE/offline" ] || { echo "E: Unable to locate package"; exit 100; }
 [ "$1" = install ] || exit 0
 for word; do
+    ! grep -q "^$word (none)" "$STATE/candidates" ||
+        { echo "E: Package '$word' has no installation candidate"; exit 100; }
+done
+for word; do
+    [ ! -e "$STATE/brings/$word" ] || ln -sf "$STATE/brings/$word"/* "$STATE/bin"
     case $word in *-pkg) ln -s /bin/true "$STATE/bin/${word%-pkg}"; [ $word != new-pkg ] ||
         ln -s /bin/true "$STATE/bin/newer" ;; esac
 done
 """
 APT_CACHE = """
-case $2 in old-name) echo "  Candidate: (none)" ;; *) echo "  Candidate: 1.0" ;; esac
+[ -n "${2:-}" ] || echo " 500 http://archive.example stable/main amd64 Packages"
+version=$(sed -n "s/^${2:-} //p" "$STATE/candidates")
+echo "  Candidate: ${version:-1.0}"
 """
 
 
@@ -68,6 +77,10 @@ class Machine:
         (self.checkout / "harness/setup").mkdir(parents=True)
         for name in ("setup.sh", "venv.sh", "container.sh", "elsewhere.sh", "lock.sh"):
             shutil.copy(ROOT / "harness/setup" / name, self.checkout / "harness/setup")
+        finder = (ROOT / "harness/setup/python.sh").read_text()
+        (self.checkout / "harness/setup/python.sh").write_text(
+            finder.replace("/usr/bin/python3 ", "")  # it has no such file
+        )
         (self.checkout / "packages.txt").write_text(PACKAGES)
         (self.checkout / "records").mkdir()
         compilers = "word,command,prefix\ngcc,gcc,\nother,other,\n"
@@ -83,12 +96,20 @@ class Machine:
         """Puts a fake command on PATH."""
         return fake_programs.script(self.bin / name, script)
 
-    def apt(self, uid: int = 0) -> None:
-        """Gives it apt, and a user."""
+    def apt(self, uid: int = 0, candidates: str = "") -> None:
+        """Gives it apt, a user, and what apt knows of some packages."""
+        known = f"old-name (none)\n{candidates}\n"
+        (self.folder / "candidates").write_text(known)
         self.command("apt-get", APT_GET)
         self.command("apt-cache", APT_CACHE)
         self.command("dpkg", "echo amd64")
         self.command("id", f"echo {uid}")
+
+    def brings(self, package: str, name: str, script: str) -> None:
+        """Puts a command into a package."""
+        folder = self.folder / "brings" / package
+        folder.mkdir(parents=True)
+        fake_programs.script(folder / name, script)
 
     def environment(self, **extra: str) -> dict[str, str]:
         """Its PATH and nothing of this machine."""
