@@ -33,3 +33,13 @@ def test_a_remark_belongs_to_the_column_of_its_line() -> None:
 
 def test_every_column_has_a_remark() -> None:
     assert not re.findall(r"(?m)^\| `\w+` \| +\|$", TEXT)
+
+
+def test_a_cell_that_is_said_to_be_null_is_no_empty_text() -> None:
+    """A reader who asks for the one finds nothing of the other."""
+    results = load(reference())
+    for name, view in described.dictionary(results).items():
+        for column, remark in view.remarks.items():
+            if "NULL" in remark:
+                empty = results.query(f"select 1 from {name} where {column} = ''")
+                assert empty == [], (name, column)
