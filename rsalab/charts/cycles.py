@@ -48,7 +48,7 @@ def in_cycles(results: Results) -> Chart:
             picture.title(axes, f"-{level}", picture.COLOUR[level])
         ideas = [f"{rung.idea.split(',')[0]}   {rung.name}" for rung in rungs]
         picture.names(panels[0], "y", ideas, fontsize=POINTS["names"])
-        panels[0].legend(loc="upper right", fontsize=POINTS["legend"], borderpad=0.2)
+        panels[0].legend(loc="upper right", fontsize=POINTS["labels"], borderpad=0.2)
     return chart
 
 

@@ -75,7 +75,6 @@ POINTS = {
     "names": 8.5,
     "texts": 8,
     "labels": 7.5,
-    "legend": 7,
     "crowded": 6,
 }
 # What every chart looks like: settings of matplotlib.

@@ -24,7 +24,7 @@ LARGE = 12  # points: higher than a line of the text, and lower than one of a he
 FOOT = 5  # points of ink that a heading needs below it on its page
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_text_of_charts_is_as_large_as_text_on_paper() -> None:
     results = load(reference())
     charts = list(gallery(results))
