@@ -2,6 +2,7 @@
 "use strict";
 
 let counts = {}; // of the last run: by line of the text, and by line of C
+const uncounted = $("cycles").textContent; // what the page says where there are none
 
 // 62, 24.5, 0.003: a mean of whole counts
 const number = (mean) => (Number.isInteger(mean) ? mean : Number(mean.toPrecision(mean < 100 ? 3 : 6))).toLocaleString("en");
@@ -49,7 +50,7 @@ function showCounts(answer) {
     return make("div", "", make("dt", "", name), value);
   });
   $("sums").replaceChildren(...rows);
-  $("cycles").textContent = answer.sums ? ofModel(answer.model) : "";
+  $("cycles").textContent = answer.sums ? ofModel(answer.model) : uncounted;
   draw();
 }
 

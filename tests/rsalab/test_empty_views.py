@@ -8,6 +8,7 @@ import pytest
 from needs import needs
 
 from records.results import NOT_YOURS
+from rsalab.live import page as live
 from rsalab.pages import site, slides
 
 pytestmark = needs("pandoc")
@@ -19,6 +20,13 @@ def test_an_empty_part_is_found() -> None:
     assert kinds.empty_parts(
         "<main><h1>A</h1><p><em>Not measured in these results.</em></main>"
     )
+
+
+def test_no_part_of_the_live_page_is_empty_before_a_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(live, "gather", lambda names: {})
+    assert kinds.empty_parts(live.build()) == []
 
 
 @pytest.mark.slow
