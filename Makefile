@@ -195,6 +195,10 @@ else
 lab: labs
 endif
 
+.PHONY: labs-variant
+labs-variant: ## SEED=7 NAME=ann: exercises that are this student's alone
+	$(Q)$(PYTHON) -m labs.variant -- "$$SEED" "$$NAME"
+
 .PHONY: grade
 grade: $(GRADE_READY) ## DIR=submissions: check many students' folders
 ifneq ($(DIR),)

@@ -188,10 +188,10 @@ def no_unicorn() -> str:
 def places(program: Path) -> list[str]:
     """Return where the code of a program is, that of its snapshot and that of its
     harness, as both counters are told.  Raises Failure."""
-    options = [f"code={ends(elf.code_of(program))}"]
+    options = []
     for section, addresses in elf.sections(program).items():
         options.append(f"{section.partition('_')[0]}={ends(addresses)}")
-    return options
+    return [*options, f"code={ends(elf.code_of(program))}"]
 
 
 def ends(addresses: range) -> str:

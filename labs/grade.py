@@ -28,10 +28,11 @@ from labs import page
 from labs.book import KNOWN, Book, Program, Row, table_of
 from labs.box import RUN_SECONDS, Box, free_user, printable, why_no_sandbox
 from labs.judge import BUILD, Judge, Verdict, seed
-from labs.lab import Lab, compare, labs, sources_of
+from labs.lab import Lab, compare, labs, sources_of, with_variants
 from labs.likeness import runs_of
 from labs.submission import FILE, Record, Task, record_of
 from labs.submission import written as text_of
+from labs.variant import why_not
 from records import faults, ladder
 from records.commands import command
 from records.faults import Failure, limit
@@ -100,9 +101,11 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
     nothing."""
     if not root.is_dir():
         raise Failure(f"DIR={root}: no such folder; say, for example, DIR=submissions")
-    by_name = {lab.name: lab for lab in labs()}
+    by_name = {lab.name: lab for lab in with_variants()}
+    seed = os.environ.get("VARIANTS", "")
     fault = f"no exercise has this name; there are: {' '.join(by_name)}"
     closed: dict[Path, str] = {}  # folders of students -> why nobody looks inside
+    closed_work: set[Path] = set()  # that is another student's
     found: dict[Path, Lab] = {}
     students = [path for path in folders_in(root) if path.name != PAGES]
     for student in students:
@@ -117,6 +120,9 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
         for path in inside:
             if path.name in by_name:
                 found[path] = by_name[path.name]
+                if not_his := why_not(found[path], seed, student.name):
+                    book.add(program_of(path, Record(Verdict("refused", not_his))))
+                    closed_work.add(path)
             else:
                 strange.append(path)
         for path in strange[:STRANGE]:
@@ -125,7 +131,8 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
         raise Failure(
             f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(by_name))}"
         )
-    for name in {lab.name for lab in found.values()}:
+    # A variant is missing nowhere: not everybody has it.
+    for name in {lab.name for lab in found.values() if not lab.is_variant}:
         for student in students:
             path = student / name
             if student in closed:
@@ -134,7 +141,11 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
                 book.add(program_of(path, Record(Verdict("missing"))))
             elif path.is_symlink():
                 book.add(program_of(path, Record(Verdict("refused", LINK))))
-    return [(path, lab) for path, lab in found.items() if not path.is_symlink()]
+    return [
+        (path, lab)
+        for path, lab in found.items()
+        if not path.is_symlink() and path not in closed_work
+    ]
 
 
 def safe_box() -> tuple[Box, str]:

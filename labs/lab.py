@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import replace as replace_field
 from pathlib import Path
 
 from harness import clock
@@ -37,7 +38,9 @@ class Lab:
     """An exercise.  `start`, `rung` and `best` are folders of snapshots;
     `rung` is the exercise's own solution/ where it leads to no snapshot.
     `may_vary` are the functions that may execute another number of
-    instructions for another exponent; empty means that all may."""
+    instructions for another exponent; empty means that all may.
+    `variants` are other widths that it may have; each is an exercise of its
+    own, `is_variant`, whose solution is in variants/."""
 
     path: Path
     title: str
@@ -46,16 +49,26 @@ class Lab:
     best: Path
     width: int
     may_vary: tuple[str, ...]
+    variants: tuple[int, ...] = ()
+    is_variant: bool = False
 
     @property
     def name(self) -> str:
-        """Return its folder's name, such as `03-one-factor-is-1`."""
-        return self.path.name
+        """Return its folder's name, such as `03-one-factor-is-1`; of a variant `09-six-limbs-160`."""
+        return f"{self.path.name}-{self.width}" if self.is_variant else self.path.name
 
     @property
     def number(self) -> str:
-        """Return the number that L= takes."""
-        return self.name.partition("-")[0].lstrip("0")
+        """Return what L= takes: `9`, of a variant `9-160`."""
+        number = self.path.name.partition("-")[0].lstrip("0")
+        return f"{number}-{self.width}" if self.is_variant else number
+
+    def with_width(self, width: int) -> "Lab":
+        """Return the variant of this width."""
+        solution = self.path / "variants"
+        return replace_field(
+            self, width=width, rung=solution, best=solution, is_variant=True
+        )
 
     def starter(self) -> Sources:
         """Return the files that a student gets: a snapshot's, and those of start/
@@ -98,6 +111,12 @@ def labs() -> list[Lab]:
     return [_read(path) for path in sorted(ROOT.glob("labs/*/README.md"))]
 
 
+def with_variants() -> list[Lab]:
+    """Return all of them, and all of their variants."""
+    usual = labs()
+    return usual + [lab.with_width(width) for lab in usual for width in lab.variants]
+
+
 def _read(readme: Path) -> Lab:
     values = ladder.front_matter(readme, keys=ladder.LAB_KEYS)
     path = readme.parent
@@ -121,19 +140,19 @@ def _read(readme: Path) -> Lab:
         best=best,
         width=int(width),
         may_vary=tuple(values.get("may-vary", "").split()),
+        variants=tuple(map(int, values.get("variants", "").split())),
     )
 
 
 def find(wanted: str) -> Lab:
     """Return the exercise with this number or name.  Raises Failure, naming what
     there is."""
-    by_number = {lab.number: lab for lab in labs()}
-    for number, lab in by_number.items():
-        if wanted in (number, number.zfill(2), lab.name, lab.name.removeprefix("0")):
+    every = with_variants()
+    for lab in every:
+        if wanted.removeprefix("0") in (lab.number, lab.name.removeprefix("0")):
             return lab
-    raise Failure(
-        f"L={wanted}: there is no such exercise; there are: {' '.join(by_number)}"
-    )
+    there = " ".join(lab.number for lab in every)
+    raise Failure(f"L={wanted}: there is no such exercise; there are: {there}")
 
 
 # ---- what it is compared with
@@ -168,6 +187,9 @@ def listed() -> Iterator[str]:
         state = "begun" if (WORK / lab.name).exists() else ""
         readme = f"labs/{lab.name}/README.md"
         yield f"{lab.number:>3}  {lab.title:<30} {readme:<48} {state}".rstrip()
+        if lab.variants:
+            others = " ".join(f"L={lab.with_width(w).number}" for w in lab.variants)
+            yield f"     of other widths: {others}"
     yield "make lab L=1 begins the first; HINT=1 shows a hint, SOLUTION=1 the solution's diff"
 
 
@@ -179,7 +201,10 @@ def begin(lab: Lab, folder: Path) -> Iterator[str]:
     replace(folder / FILE, template)
     for name, text in lab.starter().items():
         replace(folder / name, text)
-    yield f"{folder} has the files to work on; labs/{lab.name}/README.md says what to do."
+    readme = f"labs/{lab.path.name}/README.md"
+    yield f"{folder} has the files to work on; {readme} says what to do."
+    if lab.is_variant:
+        yield f"Your numbers have {lab.width} bits, {lab.width // 32} limbs: read it with these."
     yield f"Write your prediction in {folder / FILE}, change the program,"
     yield "then type the same again."
 

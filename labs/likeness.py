@@ -15,7 +15,8 @@ MOST = 4000  # runs of a program that are kept; a rung has 1000
 LEAST = 70  # runs that are no part of the start: below, equal programs are no sign
 SAME = 0.8  # of them, from which on a program is called a copy
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*|@[^\n]*", re.S)
-TOKEN = re.compile(r"[A-Za-z_.][\w.]*|\d\w*|\S")
+OF_C = re.compile(r"[A-Za-z_]\w*|\d\w*|\S")
+OF_ASSEMBLY = re.compile(r"[A-Za-z_.][\w.]*|\d\w*|\S")
 # What a renaming leaves alone.
 C_WORDS = frozenset(
     """if else for while do return break continue switch case default goto sizeof static inline const
@@ -30,9 +31,11 @@ def runs_of(sources: Sources) -> Runs:
     """Return the runs of tokens of a program, a name of DIGITS digits for each."""
     found: set[str] = set()
     for file, text in sources.items():
-        words = TOKEN.findall(COMMENT.sub(" ", text))
-        if not file.endswith(".S"):
-            words = [same_name(word) for word in words]
+        code = COMMENT.sub(" ", text)
+        if file.endswith(".S"):
+            words = OF_ASSEMBLY.findall(code)
+        else:
+            words = [same_name(word) for word in OF_C.findall(code)]
         for run in zip(*(words[i:] for i in range(RUN))):
             found.add(
                 blake2b(" ".join(run).encode(), digest_size=DIGITS // 2).hexdigest()

@@ -7,8 +7,8 @@ DATA += V A B STUDY LEVEL TEXT FROM NAME
 # What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
 DATA += M METRIC CASE SPACE CLAIMS
 # Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, COPIES=allow gives a mark to copies,
-# UNSAFE=1 without a sandbox.
-DATA += L HINT SOLUTION DIR MARK COPIES UNSAFE
+# VARIANTS=7 of exercises that `make labs-variant SEED=7` has given, UNSAFE=1 without a sandbox.
+DATA += L HINT SOLUTION DIR MARK COPIES VARIANTS UNSAFE
 # Boards: an emulated one, a file of hosts, the folders to measure, the command of ssh; FORCE=1 replaces what is there.
 DATA += BOARD BOARDS FARM SSH FORCE
 # Tests: which, inputs to fuzz with, keys that the lanes must not show, a seed to repeat; of test-bare Debian and user.

@@ -17,7 +17,7 @@ takes_LEVEL       := annotate debug diff duel run
 takes_M           := compare contribute models notebooks perf predict report scoreboard site slides valid why
 takes_MARK        := grade
 takes_METRIC      := compare
-takes_NAME        := import new-iteration
+takes_NAME        := import labs-variant new-iteration
 takes_OPENSSL_SRC := openssl openssl-% peers
 takes_PEERS_SRC   := peers
 takes_RUNS        := fuzz fuzz/%
@@ -31,6 +31,7 @@ takes_TESTS       := test test-long test-quick
 takes_TEXT        := run
 takes_UNSAFE      := grade
 takes_V           := annotate debug diff fuzz predict run why
+takes_VARIANTS    := grade
 takes_WHO         := test-bare
 
 # Names of earlier times read nothing themselves.

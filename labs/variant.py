@@ -1,0 +1,44 @@
+"""`make labs-variant SEED=7 NAME=ann`: which variants of exercises a student of a class gets.
+
+An exercise may have variants of other widths, so that what one student writes does not fit another.
+The seed says who has which; whoever does not know it cannot tell.
+"""
+
+import hashlib
+import sys
+
+from labs.lab import Lab, labs
+from records.commands import command
+from records.faults import Failure
+
+
+def variant_for(lab: Lab, seed: str, student: str) -> Lab:
+    """Return the variant that a class of this seed gives a student."""
+    drawn = hashlib.sha256(f"{seed} {lab.name} {student}".encode("utf-8", "replace"))
+    number = int.from_bytes(drawn.digest(), "big")
+    return lab.with_width(lab.variants[number % len(lab.variants)])
+
+
+def why_not(lab: Lab, seed: str, student: str) -> str:
+    """Return why an exercise is not this student's, "" where it is; without a seed nobody has
+    variants."""
+    usual = {one.path: one for one in labs()}[lab.path]
+    if not seed or not usual.variants:
+        return ""
+    own = variant_for(usual, seed, student)
+    return "" if own == lab else f"the variant of this student is {own.name}"
+
+
+def main(seed: str, student: str) -> None:
+    """Print the variants of a student, and how they are graded.  Raises Failure."""
+    if not seed or not student:
+        raise Failure("say a seed that only you know, and a student: SEED=7 NAME=ann")
+    for lab in labs():
+        if lab.variants:
+            own = variant_for(lab, seed, student)
+            print(f"{student}: {own.name}    make lab L={own.number}")
+    print(f"later: make grade DIR=submissions VARIANTS={seed}")
+
+
+if __name__ == "__main__":
+    sys.exit(command("labs-variant", main))
