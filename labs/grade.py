@@ -293,6 +293,8 @@ def grade(
     for key in starved:
         folder, lab = todo[key]
         enter(key, *judged(folder, lab, judges[lab.width], box))
+    # What one has handed in may have changed the marks of others.
+    show(0)
 
 
 def known_programs(lab: Lab) -> Iterator[Program]:

@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -433,8 +434,19 @@ def test_the_pages_grow_with_the_table(tmp_path: Path, graded: Graded) -> None:
     graded(root, {})
     whole = (root / grade.CLASS_PAGE).read_text()
     assert "still to be judged" not in whole and "refresh" not in whole
-    for part in ("Marks", "How many students", "same program", "ann.html", LAB.name):
+    for part in ("Marks", "How many students", "Copies", "ann.html", LAB.name):
         assert part in whole
+
+
+def test_a_copy_that_comes_later_is_on_the_page_of_the_first(
+    tmp_path: Path, graded: Graded
+) -> None:
+    root = class_of(tmp_path / "class", "ann", "bob", "eve")
+    runs = frozenset(f"{number:08x}" for number in range(100))
+    copied = replace(GOOD, fingerprint="", runs=runs)
+    graded(root, {name: lambda: (copied, True) for name in ("ann", "bob")})
+    assert "withheld" in (root / grade.PAGES / "ann.html").read_text()
+    assert "withheld" not in (root / grade.PAGES / "eve.html").read_text()
 
 
 def test_a_student_of_the_name_of_the_pages_is_not_lost(
