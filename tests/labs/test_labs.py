@@ -64,9 +64,8 @@ def graded(root: Path, checkout: Path, names: tuple[str, ...], *words: str) -> N
     statuses = hand_in(root, [one for one in LABS if one.name in names])
     before = os.umask(0o077)  # what is made is its owner's alone
     try:
-        ran = make(
-            checkout, "grade", f"DIR={root}", "MARK=right=8 slow=4 gain=0.5", *words
-        )
+        words += (f"DIR={root}", "MARK=right=8 slow=4 gain=0.5", "COPIES=allow")
+        ran = make(checkout, "grade", *words)
     finally:
         os.umask(before)
     assert ran.returncode == 0, ran.stdout + ran.stderr
