@@ -22,7 +22,7 @@ REFRESH = 10  # seconds, while a class is being judged
 COLUMNS = 10  # of the histogram
 TALLEST = 90  # per cent of its height
 COMMON = 12  # faults that are listed
-SHOWN = 300  # characters of a fault on the page of a class
+SHOWN = 300  # characters of a fault, or of names, on the page of a class
 NAMED = 8  # students beside a fault
 LONG = 40  # characters of a cell that needs space
 NAME = 60  # characters of a file's name
@@ -76,11 +76,11 @@ def table_of(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:
     return Html(f'<div class="wide"><table>\n{"".join(lines)}</table></div>')
 
 
-def marked(row: Row, text: str = "") -> Html:
-    """Return the mark and the status of a row, or another text, in the status's colour."""
-    status = row.status
-    text = text or f"{row.cells['mark'] or 'withheld:'} {status}"
-    return Html(f'<span class="mark {html(status)}">{html(text)}</span>')
+def marked(row: Row) -> Html:
+    """Return the mark and the status of a row in the status's colour."""
+    mark = row.cells["mark"] or "withheld:"
+    text = html(f"{mark} {row.status}")
+    return Html(f'<span class="mark {row.status}">{text}</span>')
 
 
 def total(rows: Iterable[Row]) -> float:
@@ -201,10 +201,15 @@ def common(rows: Sequence[Row]) -> Iterable[str]:
     if several:
         lines = []
         for same in several[:COMMON]:
-            fault = same[0].cells["fault"][:SHOWN]
+            fault = cut(same[0].cells["fault"])
             lines.append([str(len(same)), same[0].exercise, fault, who(same)])
         yield "<h2>Common faults</h2>"
         yield table_of("students,exercise,one of them,who".split(","), lines)
+
+
+def cut(text: str) -> str:
+    """Return the beginning of a text; grades.csv has more of it."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]} …"
 
 
 def who(rows: Sequence[Row]) -> str:
@@ -219,7 +224,7 @@ def who(rows: Sequence[Row]) -> str:
 def copies(rows: Sequence[Row]) -> Iterable[str]:
     """Yield whose program is that of somebody else, or of this repository."""
     lines = [
-        [row.student, row.exercise, row.cells["copy_of"], marked(row)]
+        [row.student, row.exercise, cut(row.cells["copy_of"]), marked(row)]
         for row in rows
         if row.cells["copy_of"]
     ]
@@ -237,7 +242,7 @@ def copies(rows: Sequence[Row]) -> Iterable[str]:
 def refused(rows: Sequence[Row]) -> Iterable[str]:
     """Yield what has no results, and why."""
     lines = [
-        [row.student, row.exercise, marked(row), row.cells["fault"][:SHOWN]]
+        [row.student, row.exercise, marked(row), cut(row.cells["fault"])]
         for row in rows
         if row.status in NOT_RUN
     ]
