@@ -74,9 +74,14 @@ def compiler() -> list[str]:
 def of_level(source: Path, dump: Path) -> Iterator[str]:
     """Yield what asks for another level in a source in C, as its compiler has understood it; `dump`
     is what gcc said when it made the object, if it was asked.  Raises Failure."""
-    text = dump.read_text(errors="replace") if dump.exists() else understood(source)
-    if found := ANOTHER_LEVEL.search(text):
-        yield f"{source}: {found[1] or found[0]}: the level is make's"
+    if dump.exists():
+        text = dump.read_text(errors="replace")
+    else:
+        text = understood(source)
+    found = ANOTHER_LEVEL.search(text)
+    if found:
+        what = found[1] or found[0]
+        yield f"{source}: {what}: the level is make's"
 
 
 def understood(source: Path) -> str:

@@ -203,10 +203,15 @@ def sections(program: Path) -> dict[str, range]:
 def code_of(program: Path) -> range:
     """Return the addresses that have code.  Raises Failure where that can be written to, or is
     not in one piece."""
-    found = [part for part in read_elf(program).segments if part.rights & EXECUTE]
-    if len(found) != 1 or found[0].rights & STORE:
+    found = []
+    for part in read_elf(program).segments:
+        if part.rights & EXECUTE:
+            found.append(part)
+    code = found[0] if len(found) == 1 else None
+    if code is None or code.rights & STORE:
         raise Failure(f"{program}: not one segment of code that cannot be written to")
-    return range(found[0].start, found[0].start + found[0].size)
+    end = code.start + code.size
+    return range(code.start, end)
 
 
 def snapshot_of(program: Path) -> range:

@@ -59,13 +59,17 @@ COMMANDS = {"O0": 3}
 def exponents(width: int, source: kinds.Stream) -> list[int]:
     """Return exponents for programs that must treat all of them alike: some at the edges, and
     others that nobody knows, of every length and with few, half or most bits 1."""
-    half = width // 2
     full = (1 << width) - 1
-    found = [0, 1, 2, 1 << half | 1, 1 << (width - 1), full // 3, full]
+    half = 1 << width // 2
+    top = 1 << (width - 1)
+    every_other = full // 3
+    found = [0, 1, 2, half | 1, top, every_other, full]
     while len(found) < EDGES + EXPONENTS:
         drawn = source.bits(width)
         thin = drawn & source.bits(width)
-        found += [drawn, thin, full ^ thin, drawn >> source.below(width)]
+        dense = full ^ thin
+        short = drawn >> source.below(width)
+        found += [drawn, thin, dense, short]
     return found[: EDGES + EXPONENTS]
 
 

@@ -14,9 +14,11 @@ from records.faults import Failure
 
 def variant_for(lab: Lab, seed: str, student: str) -> Lab:
     """Return the variant that a class of this seed gives a student."""
-    drawn = hashlib.sha256(f"{seed} {lab.name} {student}".encode("utf-8", "replace"))
-    number = int.from_bytes(drawn.digest(), "big")
-    return lab.with_width(lab.variants[number % len(lab.variants)])
+    words = f"{seed} {lab.name} {student}".encode("utf-8", "replace")
+    digits = hashlib.sha256(words).hexdigest()
+    number = int(digits, 16) % len(lab.variants)
+    width = lab.variants[number]
+    return lab.with_width(width)
 
 
 def why_not(lab: Lab, seed: str, student: str) -> str:
