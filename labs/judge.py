@@ -308,10 +308,11 @@ class Judge:
         key = "\n".join([*sources.values(), tools])
         name = hashlib.sha256(key.encode()).hexdigest()[:16]
         folder = BUILD / "reference" / name
-        put(sources, folder)
-        for level in levels():
-            if not (folder / level / "rsa").exists():
-                self.build(folder, level)
+        with files.alone(BUILD / "reference.lock"):
+            put(sources, folder)
+            for level in levels():
+                if not (folder / level / "rsa").exists():
+                    self.build(folder, level)
         return folder
 
     def time_start(self, folder: Path, may_vary: Sequence[str]) -> None:
@@ -356,6 +357,9 @@ class Judge:
 
 def put(sources: Sources, folder: Path) -> None:
     """Put source files into folder/src, which has no others then."""
+    there = sorted((folder / "src").glob("*"))
+    if {path.name: path.read_text() for path in there} == sources:
+        return  # another command may be compiling them
     shutil.rmtree(folder / "src", ignore_errors=True)
     for name, text in sources.items():
         files.replace(folder / "src" / name, text)

@@ -8,13 +8,13 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import replace as replace_field
 from pathlib import Path
 
 from harness import clock
-from labs.book import START, YOURS, Book, Program
+from labs.book import START, YOURS, Book, Prediction, Program
 from labs.box import RUN_SECONDS, Box
 from labs.judge import BUILD, TRIPS, Judge, Sources, Verdict, seed
 from labs.likeness import runs_of
@@ -22,7 +22,7 @@ from labs.submission import FILE, changed, fingerprint, predictions, program_of
 from records import ladder
 from records.commands import command
 from records.faults import Failure, limit
-from records.files import digest, replace
+from records.files import digest, replace, scratch
 from records.ladder import ROOT, SOURCES
 from records.machine import cpu, read_platform
 
@@ -250,9 +250,19 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     if missing := [level for level in ladder.levels() if level not in guesses]:
         where = f"no prediction for {', '.join(missing)}: write it in {folder / FILE}"
         raise Failure(f"{where}, then type the same again")
-    box = Box(False, limit(RUN_SECONDS))
-    judge = Judge(BUILD / "work" / lab.name, lab.width, seed(), box)
-    judge.ready(lab.may_vary)
+    Judge.ready(lab.may_vary)
+    place = BUILD / "work"
+    place.mkdir(parents=True, exist_ok=True)
+    with scratch(place, "lab") as made:
+        judge = Judge(made, lab.width, seed(), Box(False, limit(RUN_SECONDS)))
+        yield from judged(lab, judge, files, guesses)
+
+
+def judged(
+    lab: Lab, judge: Judge, files: Sources, guesses: Mapping[str, Prediction]
+) -> Iterator[str]:
+    """Yield the verdict on a student's files and all tables.  Raises Failure, and SystemExit where
+    the program is not right."""
     book = Book()
     compare(book, lab, judge)
     if judge.seconds:
