@@ -69,7 +69,7 @@ def test_every_pair_of_them(clone: Clone, tmp_path: Path) -> None:
     for pair in itertools.combinations(COMMANDS, 2):
         for folder in fresh.path.glob("build/iterations/v[68]"):
             shutil.rmtree(folder)
-        for name in ("flags", "platform", "probe", "count.so", "counter"):
+        for name in ("platform", "probe", "count.so", "counter"):
             (fresh.path / "build" / name).unlink(missing_ok=True)
         together(fresh, *pair)
 
