@@ -59,7 +59,11 @@ def begin(folder: Path, facts: Mapping[str, Any]) -> Facts:
     if all(before.get(key) == facts.get(key) for key in SAME):
         return before
     if before or (folder / PROVENANCE).exists():
-        set_aside(folder, "rows of another compiler, or of none that is known")
+        here = facts.get("platform", "another compiler")
+        before_it = before.get("platform") or "a compiler that is not known"
+        if here == before_it:
+            before_it += " by another version of its tools"
+        set_aside(folder, f"rows of {before_it}, and these are {here}'s")
     return {}
 
 
@@ -150,7 +154,11 @@ def set_aside(
         name = f"{name}-{taken + 1}"
     EARLIER.mkdir(parents=True, exist_ok=True)
     how(folder, EARLIER / name)
-    print(f"  NOTE    {folder} had {what}; it is kept as {EARLIER / name}", flush=True)
+    kept = EARLIER / name
+    print(
+        f"  NOTE    {folder} had {what}; it is kept as {kept}: M={kept} reads it",
+        flush=True,
+    )
 
 
 def write(out: Path, rows: Tables, facts: Facts) -> None:

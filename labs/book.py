@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from labs.box import printable
 from labs.judge import TRIPS, Functions, Verdict
-from labs.likeness import Runs, is_copy
+from labs.likeness import SAME, Runs, share
 from records.ladder import EVERY_LEVEL
 from records.tables import Table, factor, pivot, whole
 
@@ -136,11 +136,11 @@ class Guess(NamedTuple):
 
     @property
     def gain_is_right(self) -> bool:
-        """Return whether the ratio is in the range."""
-        return (
-            self.ratio is not None
-            and self.predicted.low <= self.ratio <= self.predicted.high
-        )
+        """Return whether the ratio, as it is shown, is in the range."""
+        if self.ratio is None:
+            return False
+        shown = round(self.ratio, 2)
+        return self.predicted.low <= shown <= self.predicted.high
 
     @property
     def function_is_right(self) -> bool:
@@ -156,7 +156,8 @@ class Book:
         self._levels: set[str] = set()
         self._by_role: dict[tuple[str, str], Program] = {}
         self._by_text: dict[tuple[str, str], list[Program]] = {}
-        self._alike: dict[Program, list[str]] = defaultdict(list)  # names
+        # Of which programs one is a copy, and how much of it is theirs.
+        self._alike: dict[Program, dict[Program, float]] = defaultdict(dict)
 
     def add(self, program: Program) -> None:
         """Enter a program."""
@@ -175,10 +176,10 @@ class Book:
         for other in self.programs:
             if other.exercise != program.exercise or other is start:
                 continue
-            if is_copy(program.runs, other.runs, start.runs):
-                self._alike[program].append(other.name)
-            if is_copy(other.runs, program.runs, start.runs):
-                self._alike[other].append(program.name)
+            for one, another in ((program, other), (other, program)):
+                alike = share(one.runs, another.runs, start.runs)
+                if alike >= SAME:
+                    self._alike[one][another] = alike
 
     def find(self, exercise: str, role: str) -> Program | None:
         """Return a program of an exercise, if it is entered."""
@@ -229,17 +230,27 @@ class Book:
                 yield Guess(level, predicted, None, None)
 
     def copies(self, program: Program) -> list[str]:
-        """Return whose programs are the same but for comments and white space, and of which it is a
-        copy, names being others."""
+        """Return of whose programs it is a copy, or the same but for comments and white space; of this
+        repository's the one that is most alike."""
         names = {}
+        known = {}
+        for other, alike in self._alike[program].items():
+            if other.role in (*COMPARED, KNOWN):
+                known[other.name] = alike
+            else:
+                names[other.name] = alike
         for other in self._by_text[program.exercise, program.text]:
             if program.text and other.role not in (START, program.role):
-                names[other.name] = True
-        return list(names | dict.fromkeys(self._alike[program], True))
+                names[other.name] = 1
+        if known and not names.keys() & known.keys():
+            names[max(known, key=lambda name: known[name])] = 1
+        return list(names)
 
     def withheld(self, program: Program) -> bool:
-        """Return whether somebody has to look at a program before it gets a mark."""
-        return bool(self._alike[program]) and os.environ.get("COPIES") != "allow"
+        """Return whether somebody has to look at a program before it gets a mark.  COPIES of the
+        environment: `allow`, or the students whose programs were looked at."""
+        seen = os.environ.get("COPIES", "").split()
+        return bool(self._alike[program]) and not {"allow", program.name} & {*seen}
 
     # ---- the tables of `make lab`, of one exercise
 
@@ -318,7 +329,7 @@ class Book:
         row["predicted"] = str(len(guesses)) if compared else ""
         row["gains_hit"] = str(gains) if compared else ""
         row["functions_hit"] = str(functions) if compared else ""
-        row["copy_of"] = " ".join(self.copies(program))
+        row["copy_of"] = ", ".join(self.copies(program))
         row["fault"] = fault
         row["case"] = "; ".join(" ".join(line.split()) for line in program.verdict.case)
         return {name: printable(text) for name, text in row.items()}

@@ -45,7 +45,8 @@ HARNESS = """.venv harness records labs/build.sh
 HARNESS += [str(path.relative_to(ROOT)) for path in ROOT.glob("labs/*.py")]
 # What build.sh, the counters and a judge read.
 PASSED = (
-    "CC CODE COUNTER HOST_CC LDFLAGS LEVELS OBJCOPY PATH PYTHON RSALAB_BINUTILS WARN"
+    "CC CODE COUNTER HOST_CC LDFLAGS LEVELS OBJCOPY PATH PYTHON PYTHONPATH PYTHONSAFEPATH"
+    " RSALAB_BINUTILS WARN"
 ).split()
 KILLED = 128 + signal.SIGKILL
 LATE = 128 + signal.SIGXCPU

@@ -270,6 +270,8 @@ def grade(
         else:
             todo[key] = (folder, lab)
     left = {*todo}
+    entered = len(wanted) - len(todo)
+    print(f"  GRADE   {len(todo)} folders to judge, {entered} known", file=sys.stderr)
     show(len(left))
 
     def enter(key: str, record: Record, sound: bool) -> None:
@@ -432,9 +434,9 @@ def main(folder: str) -> None:
     print(f"{root / GRADES}: {len(shown)} rows, judged {judged}")
     withheld = [row for row in shown if not row[names.index("mark")]]
     if withheld:
-        print(
-            f"{len(withheld)} copies have no mark: look at both; COPIES=allow gives it"
-        )
+        who = " ".join(dict.fromkeys(row[0] for row in withheld))
+        print(f"no mark for copies, until somebody has looked at both: {who}")
+        print("  COPIES='NAME NAME' gives these students theirs, COPIES=allow all")
     print(f"{root / CLASS_PAGE}: the same to read")
     print(f"{root / PAGES}/: a page for each student")
 

@@ -48,7 +48,13 @@ def same_name(word: str) -> str:
     return "name" if word.isidentifier() and word not in C_WORDS else word
 
 
+def share(program: Runs, other: Runs, start: Runs) -> float:
+    """Return how much of what a program adds to the start is another's, too: 0 to 1; 0 where that
+    is little."""
+    own = program - start
+    return len(own & other) / len(own) if len(own) >= LEAST else 0.0
+
+
 def is_copy(program: Runs, other: Runs, start: Runs) -> bool:
     """Return whether a program is so much like another that one of them was there first."""
-    own = program - start
-    return len(own) >= LEAST and len(own & other) >= SAME * len(own)
+    return share(program, other, start) >= SAME

@@ -232,9 +232,10 @@ def copies(rows: Sequence[Row]) -> Iterable[str]:
         yield "<h2>Copies</h2>"
         yield (
             "<p>Whatever the names and the order of functions are, at least four fifths of what such a"
-            " program adds to the start stands in the other one, too. Somebody has to look at both:"
-            " its mark is withheld, and COPIES=allow gives it. Where a few lines solve an exercise,"
-            " equal programs are no sign: they are listed and have their mark.</p>"
+            " program adds to the start stand in the other one, too. Its mark is withheld until"
+            " somebody has looked at both: COPIES='NAME NAME' gives these students theirs, COPIES=allow"
+            " all. Where a few lines solve an exercise, equal programs are no sign: they are listed and"
+            " have their mark.</p>"
         )
         yield table_of("student,exercise,a copy of,mark".split(","), lines)
 
@@ -261,6 +262,11 @@ def of_student(book: Book, student: str, rows: Sequence[Row]) -> str:
         status = row.status
         body.append(f"<h2>{html(row.exercise)}</h2>")
         body.append(f"<p>{marked(row)} {html(MEANING[status])}</p>")
+        if not row.cells["mark"]:
+            body.append(
+                "<p>It is much like another program. The mark is open until your teacher has"
+                " looked at both.</p>"
+            )
         if row.cells["fault"]:
             body.append(f"<p>{html(row.cells['fault'])}</p>")
         if row.program.verdict.case:

@@ -6,7 +6,7 @@ DATA := BUILD COUNTER LEVELS LIMIT MESSAGES Q YES
 DATA += V A B STUDY LEVEL TEXT FROM NAME
 # What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
 DATA += M METRIC CASE SPACE CLAIMS
-# Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, COPIES=allow gives a mark to copies,
+# Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, the students whose copies get a mark,
 # VARIANTS=7 of exercises that `make labs-variant SEED=7` has given, UNSAFE=1 without a sandbox.
 DATA += L HINT SOLUTION DIR MARK COPIES VARIANTS UNSAFE
 # Boards: an emulated one, a file of hosts, the folders to measure, the command of ssh; FORCE=1 replaces what is there.
@@ -61,7 +61,6 @@ one_of = $(if $(filter-out $(2),$($(1))),$(error $(1)=$($(1)): say $(2)))
 $(call one_of,MESSAGES,small default all)
 $(call one_of,COUNTER,plugin unicorn none)
 $(call one_of,BOARD,armhf arm64)
-$(call one_of,COPIES,allow)
 $(foreach v,FORCE SOLUTION SPACE UNSAFE,$(call one_of,$(v),1))
 
 # --- levels ---
@@ -111,6 +110,8 @@ OWN :=
 ifneq ($(TOOLCHAIN),)
 override CC := $(call command_of,$(TOOLCHAIN))
 OBJCOPY     := $(call prefix_of,$(TOOLCHAIN))objcopy
+$(if $(and $(CC),$(if $(findstring ",$(CC)$(OBJCOPY)),,whole)),,\
+	$(error records/toolchains.csv: the line of $(TOOLCHAIN) is not like word,command,prefix,architecture))
 else
 # Of another command the prefix is in its name, if there are binary utilities of that prefix:
 # 'ccache arm-none-linux-gnueabihf-gcc -mcpu=cortex-a9'.

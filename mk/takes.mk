@@ -42,6 +42,11 @@ unread  = $(if $(filter $(takes_$(1)),$(GOALS)),,\
 	$(error $(1)=$($(1)): $(firstword $(GOALS)) does not read it; those that do: $(takes_$(1))))
 $(foreach v,$(filter $(LISTED),$(said_here)),$(call unread,$(v)))
 
+# What shows results builds nothing.
+SHOWN  := $(firstword $(filter why predict scoreboard compare models,$(GOALS)))
+$(if $(and $(SHOWN),$(filter CC,$(said_here))),\
+	$(error CC=$(or $(TOOLCHAIN),$(CC)): make $(SHOWN) shows results that are there: M=qemu-clang14 shows clang's))
+
 # The text that is left of a number without its digits.  $(1) a number, $(2) the digits.
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,10,$(2))),$(1))
 # A whole number from 1 on.  $(1) variable, $(2) an example.

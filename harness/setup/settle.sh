@@ -34,7 +34,7 @@ if command -v flock >/dev/null 2>&1; then
     exec 9>>"$file.lock"
     flock 9
     until cmp -s "$new" "$file" || [ -z "$(other)" ]; do
-        [ -n "${said:-}" ] || echo "  WAIT    for $(other): it builds by another $file" >&2
+        [ -n "${said:-}" ] || echo "  WAIT    for $(other): it has another compiler, or other options ($file)" >&2
         said=yes
         flock -u 9
         sleep 1

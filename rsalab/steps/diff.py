@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from records import ladder, step_file
+from records import ladder, machine, step_file
 from records.faults import Failure
 from records.ladder import (
     EVERY_LEVEL,
@@ -199,6 +199,8 @@ def show(name: str, parent: str, study: str, level: str, space: str) -> None:
     counts_space = bool(space)
     in_sources = compared(sources(old), sources(new), "", counts_space, colour)
     blocks.extend(in_sources)
+    compiler = machine.read_flags().partition("\n")[0]
+    blocks.append(f"the assembly is {compiler}'s:")
     in_assembly = compared(before, after, f" -{level}", counts_space, colour)
     blocks.extend(in_assembly)
     print("\n\n".join(blocks))
