@@ -23,7 +23,7 @@ COMMANDS = (
     "diff B=v4",
     "check",
     "live",
-    "lab L=1",
+    "lab L=1 HINT=1",
     "grade DIR=handed-in UNSAFE=1",
 )
 SETTLE = ROOT / "harness/setup/settle.sh"
