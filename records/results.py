@@ -69,6 +69,8 @@ CLASSES = {
 }
 # What readers write beside numbers that results lack and that the reference has.
 NOT_YOURS = "reference, not yours"
+# How the reason begins, a command behind it.
+NOT_HERE = "not in these results"
 # The files that are written together with counts.csv, and so are of the same studies.
 WITH_COUNTS = ("asm", "agreement", "times", "perf", "lines", "provenance")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from records.faults import Failure
-from records.results import Results
+from records.results import NOT_HERE, Results
 
 
 class Exercise(NamedTuple):
@@ -21,7 +21,7 @@ def value_of(results: Results, question: str, command: str) -> Any:
     for (value,) in results.query(question):
         if value is not None:
             return value
-    raise Failure(f"not in these results; `{command}` measures it")
+    raise Failure(f"{NOT_HERE}; `{command}` measures it")
 
 
 def faster_with_more_loads(results: Results) -> set[str]:

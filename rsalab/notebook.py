@@ -15,7 +15,7 @@ from records import results as records
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import FILE
-from records.results import LOCAL, MENUS, SWITCH, Results
+from records.results import LOCAL, MENUS, NOT_HERE, SWITCH, Results
 from rsalab import answers, judge
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def measured(frame: "pandas.DataFrame", command: str) -> "pandas.DataFrame":
     """Return a frame that has rows.  Raises Failure, which names the command
     that measures them, where it has none."""
     if frame.empty:
-        raise Failure(f"not in these results; `{command}` measures it")
+        raise Failure(f"{NOT_HERE}; `{command}` measures it")
     return frame
 
 

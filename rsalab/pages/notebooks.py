@@ -24,6 +24,7 @@ from records.ladder import ROOT
 from records.results import (
     LOCAL,
     MENUS,
+    NOT_HERE,
     NOT_YOURS,
     SWITCH,
     label,
@@ -38,7 +39,8 @@ OUT = "build/notebooks"  # of results other than the reference
 NOTEBOOK_SECONDS = 3600  # of processor time that a notebook may take
 # A kernel begins with this: what takes more processor time is ended.
 LIMITED = "import resource as r; r.setrlimit(r.RLIMIT_CPU, ({0}, {0})); del r"
-ABSENT = re.compile("not measured|not in these results", re.I)
+ABSENT = re.compile(f"not measured|{NOT_HERE}", re.I)
+NEEDS_ANOTHER = "It needs a cell above."
 # The name that pandas gives a styled table, another one each time; its address in memory.
 TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=\b|_)")
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -141,12 +143,14 @@ def shrink_pictures(notebook: nbformat.NotebookNode) -> None:
 def complete(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
     """Give each cell that results have no answer for the reference's, which
     is in the committed .ipynb, and mark it; later cells, which lack what
-    that one would have made, too.  Returns a line on each.  Raises Failure
-    for any other fault."""
+    that one would have made, too.  Where the reference shows nothing below a
+    cell, the next cell says the reason.  Returns a line on each.  Raises
+    Failure for any other fault."""
     committed = source.with_suffix(".ipynb")
     known = nbformat.read(committed, as_version=4).cells if committed.is_file() else []  # type: ignore[no-untyped-call]
     answers = {cell.source: cell.get("outputs", []) for cell in known}
     missing: list[str] = []
+    unsaid = ""
     for number, cell in enumerate(notebook.cells, start=1):
         answer = answers.get(cell.source, [])
         for output in cell.get("outputs", []):
@@ -158,13 +162,26 @@ def complete(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
                 fault = f"{output['ename']}: {output['evalue'] or 'no message'}"
                 raise Failure(f"{source.name}: cell {number}: {fault}")
         reason = lack_of(cell.get("outputs", []), answer)
-        if reason:
-            missing.append(reason)
-            origin = NOT_YOURS.capitalize() if answer else "Not in these results"
-            note = {"text/markdown": f"**{origin}.** {message(reason)}"}
-            mark = nbformat.v4.new_output("display_data", note)  # type: ignore[no-untyped-call]
-            cell.outputs = [mark, *answer]
+        if not reason:
+            continue
+        missing.append(reason)
+        if reason == NEEDS_ANOTHER and unsaid:
+            reason = unsaid
+        unsaid = ""
+        if cell.source in answers and not answer:
+            unsaid = reason
+            cell.outputs = []
+            continue
+        cell.outputs = [mark_of(reason, answer), *answer]
     return list(dict.fromkeys(missing))
+
+
+def mark_of(reason: str, answer: list[Any]) -> Any:
+    """Return the output that says whose the answer below it is, and why."""
+    origin = NOT_YOURS if answer else NOT_HERE
+    said = message(reason.removeprefix(f"{NOT_HERE}; "))
+    note = {"text/markdown": f"**{origin.capitalize()}.** {said}"}
+    return nbformat.v4.new_output("display_data", note)  # type: ignore[no-untyped-call]
 
 
 def lack_of(outputs: list[Any], answer: list[Any]) -> str:
@@ -172,11 +189,7 @@ def lack_of(outputs: list[Any], answer: list[Any]) -> str:
     absent = 0
     for output in outputs:
         if output["output_type"] == "error":
-            return (
-                output["evalue"]
-                if output["ename"] == "Failure"
-                else "It needs a cell above."
-            )
+            return output["evalue"] if output["ename"] == "Failure" else NEEDS_ANOTHER
         data = output.get("data", {})
         if data.get("text/markdown") == "":
             return "Nothing of it was measured."

@@ -20,6 +20,7 @@ for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
 
 import made_results
 import nbformat  # noqa: E402
+from nbformat import v4  # noqa: E402
 from nbformat.sign import NotebookNotary  # noqa: E402
 from needs import needs  # noqa: E402
 
@@ -227,6 +228,36 @@ results.folder.name, 6 * 7"""
     assert "Error" not in made and "Traceback" not in made
     assert "make studies" in capsys.readouterr().out
     assert not (root / "notebooks" / "01-x.ipynb").exists()
+
+
+def test_what_is_borrowed_says_why_where_something_is_shown(tmp_path: Path) -> None:
+    """Not below a cell that shows nothing even with the reference's results."""
+
+    def cells(*outputs: list[nbformat.NotebookNode]) -> nbformat.NotebookNode:
+        code = [
+            v4.new_code_cell(f"cell({n})", outputs=o) for n, o in enumerate(outputs)
+        ]
+        return v4.new_notebook(cells=code)
+
+    def shown(text: str) -> list[nbformat.NotebookNode]:
+        return [v4.new_output("display_data", {"text/markdown": text})]
+
+    def fault(name: str, text: str) -> list[nbformat.NotebookNode]:
+        return [v4.new_output("error", ename=name, evalue=text, traceback=[])]
+
+    committed = cells([], shown("a picture"), shown("a table"))
+    (tmp_path / "x.ipynb").write_text(nbformat.writes(committed))
+    lacks = fault("Failure", "not in these results; `make x` measures it")
+    executed = cells(lacks, fault("NameError", "gains"), fault("NameError", "gains"))
+    notebooks.complete(executed, tmp_path / "x.py")
+    texts = []
+    for cell in executed.cells:
+        texts.append([output["data"]["text/markdown"] for output in cell.outputs])
+    assert texts == [
+        [],
+        ["**Reference, not yours.** `make x` measures it", "a picture"],
+        ["**Reference, not yours.** It needs a cell above.", "a table"],
+    ]
 
 
 def test_the_users_own_results_count_and_own_settings_do_not(
