@@ -75,11 +75,11 @@ OUR_PEERS   := $(if $(filter peers,$(MAKECMDGOALS)),$(shell LC_ALL=C sed -n '$(R
 PEERS_READY := $(LONG_READY) build/operation.so $(call checked,$(filter $(OUR_PEERS),$(SNAPSHOTS)))
 
 # Exercises: make's compiler builds what students write.
-LAB_WIDTHS  := $(sort $(foreach lab,$(LABS),$(call width_of,$(lab))) $(VARIANTS))
+LAB_WIDTHS  := $(sort $(foreach lab,$(LABS),$(call width_of,$(lab))) $(OTHER_WIDTHS))
 LAB_DRIVERS := $(call driver,128,build/host) $(foreach width,$(LAB_WIDTHS),$(call driver,$(width),build))
 LAB_READY   := build/platform build/selftest build/counter build/trace.so $(LAB_DRIVERS)
 # Nothing is set up for an exercise that does not exist.
-EXERCISES   := $(L) $(foreach width,$(VARIANTS),$(patsubst %-$(width),%,$(L)))
+EXERCISES   := $(L) $(foreach width,$(OTHER_WIDTHS),$(patsubst %-$(width),%,$(L)))
 EXERCISE    := $(wildcard $(foreach l,$(EXERCISES),labs/$(l) labs/0$(l) labs/$(l)-* labs/0$(l)-*))
 GRADE_READY := $(if $(DIR),$(LAB_READY))
 LAB          = $(foreach name,CC CODE WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(name)='$($(name))') $(PYTHON)

@@ -96,8 +96,8 @@ width_of = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),
 OTHER   := $(subst =,/README.md: width: ,$(firstword $(filter-out %=128,$(filter iterations/%,$(STATED)))))
 $(if $(OTHER),$(error $(OTHER): a rung has 128 bits; another width is a study))
 # An exercise may have variants of other widths.
-VARIANTS := $(patsubst variants:,,$(shell grep -hs '^variants: ' labs/*/README.md))
-WIDTHS  := $(sort $(foreach s,$(SNAPSHOTS) $(LABS),$(call width_of,$(s))) $(VARIANTS))
+OTHER_WIDTHS := $(patsubst variants:,,$(shell grep -hs '^variants: ' labs/*/README.md))
+WIDTHS  := $(sort $(foreach s,$(SNAPSHOTS) $(LABS),$(call width_of,$(s))) $(OTHER_WIDTHS))
 
 # The name of this file says a folder's width and the names of its sources.
 empty   :=

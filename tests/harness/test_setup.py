@@ -146,7 +146,7 @@ def test_a_newer_python_is_installed_beside_an_old_one(
     machine.apt(candidates=f"python3 {version}\npython3-venv {version}")
     machine.command("python3", 'case "$*" in *version_info*) exit 1 ;; esac')
     for name in ("python3", "python3.11"):
-        machine.brings(name, name, f'exec {sys.executable} "$@"')
+        machine.brings(name, name, f'exec "{sys.executable}" "$@"')
         machine.brings(f"{name}-venv", "venv", "")
     (machine.checkout / "packages.txt").write_text(
         "[python]\n"

@@ -33,7 +33,8 @@ HAND_WRITTEN = sorted(
     path
     for folder in FOLDERS
     for path in ROOT.glob(f"{folder}/**/*.S")
-    if path.parent.name != "lanes"  # of whole pages of NEON, which the page has not
+    # Whole pages of NEON, and .altmacro: the page has neither.
+    if path.parent.name not in ("lanes", "variants")
 )
 RUNGS = sorted(path.parent for path in ROOT.glob("iterations/*/rsa.c"))
 CELLS = [(rung, level) for rung in RUNGS for level in LEVELS]
