@@ -84,8 +84,8 @@ def graded(root: Path, checkout: Path, names: tuple[str, ...], *words: str) -> N
                 float(row["yours/rung"]) == 1 <= float(row["yours/best"])
                 and row["O1"].isdigit()
             )
-            assert {"right", "again"} & {*row["copy_of"].split()} and len(
-                row["copy_of"].split()
+            assert {"right", "again"} & {*row["copy_of"].split(", ")} and len(
+                row["copy_of"].split(", ")
             ) > 1
             assert float(row["mark"]) == 8 + 0.5 * int(row["gains_hit"])
     assert not list(root.rglob("*.o")), "something was written beside the submissions"
