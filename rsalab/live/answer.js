@@ -37,10 +37,12 @@ function verdictOf(answer) {
 // Where a wrong result comes from, as far as the invariants tell.
 function addBroken({ search, invariant, line, done }) {
   const { places, lastLine, before: instruction } = search;
-  if (!places && (done || !invariant)) return;
-  const held = places ? `the invariant before line ${lastLine} holds, and none is known behind it` : "";
-  const broken = `the first invariant that breaks is before line ${line}, ${invariant.says}\nthe instruction before it: ${instruction}`;
-  $("verdict").append(`\n${done ? held : broken}`);
+  if (invariant && !done) {
+    const where = `before line ${line}, ${invariant.says}`;
+    $("verdict").append(`\nthe first invariant that breaks is ${where}\nthe instruction before it: ${instruction}`);
+  } else if (places) {
+    $("verdict").append(`\nthe invariant before line ${lastLine} holds, and none is known behind it`);
+  }
 }
 
 function showCounts(answer) {

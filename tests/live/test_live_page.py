@@ -72,6 +72,15 @@ def test_a_wrong_program_is_named(live: Any, row: dict[str, str]) -> None:
     assert first == lines
 
 
+def test_a_program_that_is_stopped_says_which_invariant_still_holds(live: Any) -> None:
+    store = "stmcs   r9, {r0-r3}"
+    run(live, "v8", "O1", store, f"str     r0, [r9, #16]\n        {store}")
+    answered(live)
+    verdict = live.find_element("id", "verdict").text
+    assert "a store behind z" in verdict
+    assert verdict.endswith(" holds, and none is known behind it")
+
+
 def test_steps_go_forward_and_back(live: Any) -> None:
     run(live, "v8", "O1")
 
