@@ -28,7 +28,7 @@ from labs import page
 from labs.book import KNOWN, Book, Program, Row, table_of
 from labs.box import RUN_SECONDS, Box, free_user, printable, why_no_sandbox
 from labs.judge import BUILD, Judge, Verdict, seed
-from labs.lab import Lab, compare, labs, sources_of, with_variants
+from labs.lab import Lab, compare, sources_of, with_variants
 from labs.likeness import runs_of
 from labs.submission import FILE, Record, Task, record_of
 from labs.submission import written as text_of
@@ -105,7 +105,6 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
     seed = os.environ.get("VARIANTS", "")
     fault = f"no exercise has this name; there are: {' '.join(by_name)}"
     closed: dict[Path, str] = {}  # folders of students -> why nobody looks inside
-    closed_work: set[Path] = set()  # that is another student's
     found: dict[Path, Lab] = {}
     students = [path for path in folders_in(root) if path.name != PAGES]
     for student in students:
@@ -120,9 +119,6 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
         for path in inside:
             if path.name in by_name:
                 found[path] = by_name[path.name]
-                if not_his := why_not(found[path], seed, student.name):
-                    book.add(program_of(path, Record(Verdict("refused", not_his))))
-                    closed_work.add(path)
             else:
                 strange.append(path)
         for path in strange[:STRANGE]:
@@ -131,21 +127,23 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
         raise Failure(
             f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(by_name))}"
         )
-    # A variant is missing nowhere: not everybody has it.
-    for name in {lab.name for lab in found.values() if not lab.is_variant}:
+    handed_in = {lab.name for lab in found.values()}
+    for name in {lab.path.name for lab in found.values()}:
         for student in students:
             path = student / name
             if student in closed:
                 book.add(program_of(path, Record(Verdict("refused", closed[student]))))
-            elif path not in found:
+            # A variant is missing nowhere: not everybody has it.
+            elif path not in found and name in handed_in:
                 book.add(program_of(path, Record(Verdict("missing"))))
-            elif path.is_symlink():
-                book.add(program_of(path, Record(Verdict("refused", LINK))))
-    return [
-        (path, lab)
-        for path, lab in found.items()
-        if not path.is_symlink() and path not in closed_work
-    ]
+    wanted = []
+    for path, lab in found.items():
+        refusal = LINK if path.is_symlink() else why_not(lab, seed, path.parent.name)
+        if refusal:
+            book.add(program_of(path, Record(Verdict("refused", refusal))))
+        else:
+            wanted.append((path, lab))
+    return wanted
 
 
 def safe_box() -> tuple[Box, str]:
@@ -218,9 +216,9 @@ def key_of(folder: Path) -> str:
     """Return the name of a folder and of the state of its files, without reading any."""
     name = f"{folder.parent.name}/{folder.name}"
     state: list[list[int | None]] = []
-    for name in (*SOURCES, FILE):
+    for file in (*SOURCES, FILE):
         try:
-            found = (folder / name).lstat()
+            found = (folder / file).lstat()
             state.append([found.st_mode, found.st_size, found.st_ctime_ns])
         except OSError as fault:
             state.append([fault.errno])
@@ -233,7 +231,7 @@ def tools_of(box: Box) -> str:
     for pattern in ("labs/*.py", "labs/*.sh", "harness/*.[chp]*", "harness/*/*.[ch]"):
         paths += sorted(ROOT.glob(pattern))
     words = [digest(path) for path in paths if path.is_file()]
-    for lab in labs():
+    for lab in with_variants():
         words += [*lab.starter().values(), *lab.solution().values()]
     words += [*ladder.levels(), str(box.sandbox)]
     words += [os.environ.get(name, "") for name in ("LIMIT", "SEED")]

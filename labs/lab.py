@@ -78,6 +78,8 @@ class Lab:
     def solution(self) -> Sources:
         """Return the files of the solution."""
         own = self.starter() if self.rung.parent == self.path else {}
+        if self.is_variant:  # which has in variants/ only what is another
+            own |= sources_of(self.path / "solution")
         return own | sources_of(self.rung)
 
     def compared_with(self) -> dict[str, tuple[str, Sources]]:

@@ -15,6 +15,7 @@ from string import Template
 
 from labs.book import START, Book, Program, Row, ratio
 from labs.box import printable
+from records.policy import sealed
 from records.tables import Table, factor
 
 TEMPLATE = Path(__file__).with_suffix(".html")
@@ -54,11 +55,12 @@ def page(title: str, body: Iterable[str], refresh: int = 0) -> str:
     again = ""
     if refresh:
         again = f'<meta http-equiv="refresh" content="{refresh}">'
-    return text.substitute(
+    filled = text.substitute(
         title=html(title),
         refresh=again,
         body="\n".join(body),
     )
+    return sealed(filled)
 
 
 def table_of(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Html:

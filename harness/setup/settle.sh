@@ -4,6 +4,8 @@
 # Programs depend on FILE.  FILE.makes has a file for every make that builds by it, named by its process, of which MAKE
 # is one: FILE does not change under another make, which is waited for, after a line that says what was typed and when.
 set -eu
+# shellcheck source=harness/setup/lock.sh
+. "$(dirname "$0")/lock.sh"
 new=$1 file=$2 make=$3
 makes=$file.makes
 mkdir -p "$makes"
@@ -42,4 +44,4 @@ if command -v flock >/dev/null 2>&1; then
     done
 fi
 if cmp -s "$new" "$file"; then rm "$new"; else mv "$new" "$file"; fi
-echo "${RSALAB_TYPED:-make}, process $make, since $(date +%T)" >"$makes/$make"
+at_work "$make" >"$makes/$make"

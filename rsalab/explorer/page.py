@@ -12,9 +12,9 @@ from typing import Any
 
 from records.commands import command
 from records.files import replace
+from records.policy import sealed
 from rsalab.charts import theme
 from rsalab.explorer import data
-from rsalab.policy import sealed
 
 WEB = Path(__file__).resolve().parent / "web"
 STYLES = ("page.css", "code.css", "flame.css", "print.css")

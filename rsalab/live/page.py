@@ -18,13 +18,13 @@ from records import ladder
 from records.commands import command
 from records.files import replace
 from records.ladder import ROOT, Snapshot
+from records.policy import sealed
 from records.rows import read_rows
 from records.workload import MULTIPLICATION
 from rsalab.charts import theme
 from rsalab.explorer.page import WEB
 from rsalab.live.compiler import compiled
 from rsalab.live.exercises import Entry, exercises
-from rsalab.policy import sealed
 
 HERE = Path(__file__).resolve().parent
 VECTORS = ROOT / "data/inputs/width-128/vectors"

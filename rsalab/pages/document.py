@@ -12,10 +12,10 @@ from pathlib import Path
 from records.faults import Failure, run
 from records.files import replace, scratch
 from records.ladder import ROOT
+from records.policy import sealed
 from records.results import label
 from records.settings import LEVEL_TABLE
 from rsalab.charts import theme
-from rsalab.policy import sealed
 from rsalab.templates import filled
 
 LIMIT = 3600  # seconds of real time: a browser that waits for ever, however busy the machine is

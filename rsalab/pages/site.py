@@ -20,6 +20,7 @@ from records import ladder
 from records.faults import Failure
 from records.files import replace, scratch
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, natural_key
+from records.policy import sealed
 from records.profiles import pictures, profiles
 from records.results import LOCAL, NOT_YOURS, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
@@ -32,7 +33,6 @@ from rsalab.live import page as live_page
 from rsalab.pages import notebooks, predict, search, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
 from rsalab.pages.glossary import Marker, anchored
-from rsalab.policy import sealed
 from rsalab.report import chapters, generate
 from rsalab.report.story import Story, illustrated, settled
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of, snapshots
+from records.policy import hash_of, sealed
 from records.results import NOT_YOURS, Results, label, load
 from records.tables import Row, factor, pivot, whole
 from rsalab import markdown
@@ -19,7 +20,6 @@ from rsalab.charts import theme
 from rsalab.charts.ladder import on_slide
 from rsalab.pages import code_slides, products
 from rsalab.pages.document import LICENCES, WEB, to_html, words_of
-from rsalab.policy import hash_of, sealed
 from rsalab.report import readmes
 from rsalab.report.story import Story
 from rsalab.steps.scoreboard import expected, outcome, predicted

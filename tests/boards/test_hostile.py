@@ -14,11 +14,11 @@ from foreign import REFERENCE
 from nbformat import v4
 from needs import needs
 
+from records.policy import sealed
 from rsalab import markdown
 from rsalab.explorer import page as explorer
 from rsalab.pages import site
 from rsalab.pages.document import to_html
-from rsalab.policy import sealed
 from rsalab.report.story import Story
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "pandoc")

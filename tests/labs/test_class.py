@@ -22,7 +22,7 @@ from labs import box, grade, page, submission
 from labs.book import Book, Prediction, Program
 from labs.box import Box, Ran
 from labs.judge import Judge, Verdict
-from labs.lab import Lab, find
+from labs.lab import Lab, find, with_variants
 from labs.submission import Record, Task, record_of, written
 from records import ladder
 from records.faults import Failure
@@ -275,11 +275,34 @@ for one in book.programs:
 """
 
 
+def test_folders_without_files_are_rows_of_their_own(tmp_path: Path) -> None:
+    """What is known of one is not taken for another's."""
+    folders = [tmp_path / name / LAB.name for name in ("ann", "bob")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+    first, second = map(grade.key_of, folders)
+    assert first != second
+
+
+def test_a_variant_that_is_a_link_is_a_row(tmp_path: Path) -> None:
+    variant = next(one for one in with_variants() if one.is_variant)
+    (tmp_path / "ann" / LAB.name).mkdir(parents=True)
+    (tmp_path / "bob").mkdir()
+    (tmp_path / "bob" / variant.name).symlink_to("/")
+    book = Book()
+    assert len(grade.submissions(tmp_path, book)) == 1
+    rows = {(one.name, one.exercise): one.verdict.fault for one in book.programs}
+    assert rows["bob", variant.name] == grade.LINK
+
+
 def test_a_folder_that_is_closed_is_a_row(tmp_path: Path) -> None:
     root = class_of(tmp_path / "class", "ann", "eve", "zoe")
     (root / "eve").chmod(0)
     (root / "zoe" / LAB.name).chmod(0)
-    for folder in (root, tmp_path, *list(tmp_path.parents)[:2]):
+    above = [
+        one for one in tmp_path.parents if one.name.startswith(("pytest-", "popen-"))
+    ]
+    for folder in (root, tmp_path, *above):
         folder.chmod(0o755)
     other = {"user": 65534} if os.geteuid() == 0 else {}
     words = [sys.executable, "-c", CLOSED, str(root)]

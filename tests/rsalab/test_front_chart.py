@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl, urlparse
 import pytest
 from needs import needs
 
+from records.policy import sealed
 from records.results import Results, load, reference
 from rsalab.pages import site
 from rsalab.pages.document import HERE
-from rsalab.policy import sealed
 
 PAGE = (HERE / "page.html").read_text()
 BODY = f'<div class="chart"><p><img alt=""></p></div>{site.PLACE}'

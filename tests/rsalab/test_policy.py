@@ -11,12 +11,14 @@ from hangs import wait_until
 from needs import needs, require
 from selenium.webdriver.common.keys import Keys
 
+from labs import page as classes
+from labs.book import Book
 from records.ladder import ROOT
+from records.policy import sealed
 from records.results import reference
 from rsalab.explorer import page as explorer
 from rsalab.live import page as live
 from rsalab.pages import document, site, slides
-from rsalab.policy import sealed
 
 EMPTY = '<!DOCTYPE html>\n<head>\n<meta charset="utf-8">\n</head>\n<body>{}\n</body>'
 SLIDES = "<section>\n\n## {0}\n\n<aside class='notes'>said of {0}</aside>\n</section>\n"
@@ -56,17 +58,24 @@ def explored(folder: Path, patch: pytest.MonkeyPatch) -> str:
     return explorer.build({})
 
 
+def graded(folder: Path, patch: pytest.MonkeyPatch) -> str:
+    """`make grade`, of no folder."""
+    return classes.of_class(Book(), [], "grades", "", 0)
+
+
 # The template of each page, and what makes the page.
 MAKERS: dict[str, list[Callable[[Path, pytest.MonkeyPatch], str]]] = {
     "rsalab/pages/page.html": [report, of_the_site],
     "rsalab/pages/web/slides.html": [lecture],
     "rsalab/live/page.html": [edited],
     "rsalab/explorer/web/page.html": [explored],
+    "labs/page.html": [graded],
 }
+WITHOUT_SCRIPTS = (report, graded)
 
 
 def test_every_template_is_tried_here() -> None:
-    templates = ROOT.glob("rsalab/**/*.html")
+    templates = (*ROOT.glob("rsalab/**/*.html"), *ROOT.glob("labs/*.html"))
     assert {str(path.relative_to(ROOT)) for path in templates} == set(MAKERS)
 
 
@@ -81,7 +90,7 @@ def test_a_page_runs_its_own_scripts_alone(
     require("pandoc")
     page = make(tmp_path, monkeypatch)
     assert policies.faults(page) == []
-    assert "<script>" in page or make is report
+    assert "<script>" in page or make in WITHOUT_SCRIPTS
 
 
 def test_a_script_of_a_text_is_not_allowed() -> None:
