@@ -139,7 +139,7 @@ endif
 
 .PHONY: compare
 compare: ## M=pi4,qemu-gcc12: two results folders (METRIC=loads)
-	$(Q)$(PYTHON) -m rsalab.steps compare -- "$$M" "$$METRIC" "$$CASE"
+	$(Q)$(PYTHON) -m rsalab.steps compare -- "$$M" "$$METRIC" "$$WORKLOAD"
 
 .PHONY: models
 models: ## cycles of an ARM1176 by model

@@ -31,7 +31,7 @@ from records.faults import Failure, first_line, run, seconds_of
 from records.ladder import LADDER, LEVELS
 from records.machine import read_flags, read_platform
 from records.results import load
-from records.rows import CELL, Row, read_rows, write_rows
+from records.rows import CELL, EXACT, Row, read_rows, write_rows
 
 # --- counters -------------------------------------------------------------------------------------
 
@@ -142,10 +142,12 @@ def on_board(sent: Path) -> None:
             f"board-{toolchain}", (), read_flags(sent / "flags"), hashes
         )
         machine.write_machine(folder, {**facts, "messages": "small"})
-    common: Row = {"case": "mont_mul", "n": CALLS, "symbol": KERNEL, "repeat": 0}
-    common |= {"metric": METRIC, "unit": METRIC}
+    facts = machine.read_machine(folder)
+    common: Row = {"workload": "mont_mul", "n": CALLS, "symbol": KERNEL}
+    common |= {"metric": METRIC, "unit": METRIC, "kind": EXACT}
+    common["compiler"] = machine.compiler_name(facts["compiler"])
     rows = []
-    for label in machine.read_machine(folder)["programs"]:
+    for label in facts["programs"]:
         cell = dict(zip(CELL, label.split("/")))
         if cell["study"] == LADDER:
             program = str(sent / label / "rsa")
@@ -168,7 +170,7 @@ EMULATOR = """setpriv --pdeathsig KILL nice -n 5 qemu-system-aarch64
     -device virtio-net-pci,netdev=net,romfile="""
 SSH = """ssh -o LogLevel=ERROR -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null
     -i {folder}/key -o IdentitiesOnly=yes -p {port} {user}@127.0.0.1"""
-EXACT = ("-icount", "shift=0")
+ICOUNT = ("-icount", "shift=0")
 READY = "board: ready"
 INSTALLED = "board: installed"
 PATIENCE = 900  # seconds of processor time to the first login
@@ -260,7 +262,7 @@ def started(folder: Path, disk: str, words: Sequence[str] = ()) -> Iterator[Boar
 def booted(folder: Path, exact: bool = True) -> Iterator[Board]:
     """Give a board that answers, and is shut down when the block is left;
     `exact`: with a clock that counts instructions.  Raises Failure."""
-    with started(folder, "disk.img", EXACT if exact else ()) as board:
+    with started(folder, "disk.img", ICOUNT if exact else ()) as board:
         board.wait(READY)
         yield board
         subprocess.run(board.ssh("/etc/board/busybox poweroff", user="root"))

@@ -23,7 +23,7 @@ from typing import Any
 from harness.call_tree import Cost, Frame, Site, Tree, entries, shares, stacks
 from harness.cells import Cell
 from harness.elf import TOOL, read_elf, snapshot_of
-from records import ladder, workload
+from records import ladder, workloads
 from records.faults import Failure, run
 from records.files import replace
 from records.machine import read_machine
@@ -42,7 +42,7 @@ HEAD = """# callgrind format
 version: 1
 creator: exact counts of rsalab
 cmd: {commands}
-desc: Workload: {n} round trips of {case}; the numbers are totals of all of them
+desc: Workload: {n} round trips of {workload}; the numbers are totals of all of them
 desc: Platform: {platform}
 desc: Compiler: {compiler}
 desc: Flags: {flags} -{level} -DWIDTH={width}
@@ -75,7 +75,7 @@ def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
         row["symbol"] = elf.function(row["address"])
         row["path"] = f"{cell.source}/{row['file']}" if row["file"] else NOWHERE
         row["cost"] = tuple(row[event] for event in EVENTS)
-    _, sums = cell.totals(workload.main_case(cell.messages))
+    _, sums = cell.totals(workloads.main_workload(cell.messages))
     costs = {}
     for symbol in {symbol for symbol, _ in sums}:
         costs[symbol] = tuple(sums[symbol, event] for event in EVENTS)
@@ -203,13 +203,13 @@ def main(snapshot: str, level: str, study: str = ladder.LADDER) -> None:
     facts = read_machine(LOCAL)
     cell = Cell(rung, level, facts.get("messages", "default"))
     rows, costs = counted(cell)
-    case = rows[0]["case"]
-    runs = [" ".join(run.arguments) for run in cell.cases()[case]]
+    workload = rows[0]["workload"]
+    runs = [" ".join(run.arguments) for run in cell.by_workload()[workload]]
     facts["level"] = level
     facts["width"] = rung.width
     facts["program"] = cell.program
     facts["n"] = rows[0]["n"]
-    facts["case"] = case
+    facts["workload"] = workload
     facts["total"] = joined(costs["total"])
     facts["commands"] = "; ".join(runs)
     facts["clean"] = "" if facts.get("git_clean") else " (tree not clean)"

@@ -13,6 +13,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cached_property
 from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
@@ -21,11 +22,11 @@ from typing import Any, NamedTuple
 from harness import counts, elf, operands
 from harness.counters import PLACES, Counter, emulator, results_of
 from harness.counts import Instruction, Sums
-from records import faults, files, ladder, workload
+from records import faults, files, ladder, workloads
 from records.faults import Failure, end_children
 from records.files import digest, replace
-from records.machine import read_platform
-from records.rows import Row
+from records.machine import read_compiler, read_platform
+from records.rows import EXACT, Row
 
 # ---- what is kept, and tasks on all cores
 
@@ -121,7 +122,7 @@ CHANGED = (
 
 class Cell:
     """A snapshot at a level; `messages` says which workload is counted
-    (records/workload.py), and `build` is build/host for this machine's own
+    (records/workloads.py), and `build` is build/host for this machine's own
     programs.
 
     `source` is the folder of its sources, from the root of the repository;
@@ -147,6 +148,11 @@ class Cell:
         self.name = f"{snapshot.name} {level}"
         self.label = "/".join(self.columns.values())
 
+    @cached_property
+    def compiler(self) -> str:
+        """Return name and version of the compiler that built the program, by build/flags."""
+        return read_compiler(self.build / "flags")
+
     @property
     def checked(self) -> bool:
         """Return whether the program on disk is made of the sources on disk, by
@@ -166,38 +172,38 @@ class Cell:
     # ---- its runs
 
     @property
-    def runs(self) -> list[workload.Run]:
+    def runs(self) -> list[workloads.Run]:
         """Return every run that is counted."""
-        return workload.runs(self.inputs, self.messages)
+        return workloads.runs(self.inputs, self.messages)
 
-    def cases(self) -> dict[str, list[workload.Run]]:
-        """Return the runs of each case."""
-        by_case = itertools.groupby(self.runs, lambda run: run.case)
-        return {case: list(runs) for case, runs in by_case}
+    def by_workload(self) -> dict[str, list[workloads.Run]]:
+        """Return the runs of each workload."""
+        found = itertools.groupby(self.runs, lambda run: run.workload)
+        return {workload: list(runs) for workload, runs in found}
 
-    def kept(self, run: workload.Run) -> Path:
+    def kept(self, run: workloads.Run) -> Path:
         """Return where the instructions of a run are kept."""
-        return self.folder / f"{run.case}.{run.part}{TABLE}"
+        return self.folder / f"{run.workload}.{run.part}{TABLE}"
 
     def depends(self, words: Iterable[str], *files: Path) -> str:
         """Return what a number depends on: the program, `files` and the inputs
         among the words by their hash, and the words."""
         command = [*words]
-        hashed = digest(self.program, *files, *workload.inputs_of(command))
+        hashed = digest(self.program, *files, *workloads.inputs_of(command))
         return " ".join([hashed, *command])
 
-    def key(self, run: workload.Run) -> str:
+    def key(self, run: workloads.Run) -> str:
         """Return what a run depends on.  That is not which of the two
         counters it was, because they agree to the unit."""
         return self.depends(run.arguments, *filter(Path.exists, COUNTER))
 
-    def counted(self, run: workload.Run) -> str | None:
+    def counted(self, run: workloads.Run) -> str | None:
         """Return the instructions of an earlier run, a line for each, if
         they are still true; else None."""
         text: str | None = recall(self.kept(run), self.key(run))
         return text
 
-    def task(self, run: workload.Run, counter: Counter) -> Task:
+    def task(self, run: workloads.Run, counter: Counter) -> Task:
         """Return what counts a run.  It raises Failure, which names the command, and OSError."""
         key = self.key(run)
 
@@ -210,13 +216,13 @@ class Cell:
 
         return Task(self.kept(run), key, compute)
 
-    def _count(self, run: workload.Run, counter: Counter, out: Path) -> str:
+    def _count(self, run: workloads.Run, counter: Counter, out: Path) -> str:
         """Return the instructions of a run, a line for each; `out` takes what the counter writes."""
         width = self.snapshot.width
         seconds = faults.limit(RUN_SECONDS)
         calls, file = operands.prepared(run.arguments, width)
         words = ["call", str(file)]
-        predict = run.case in workload.PREDICTED
+        predict = run.workload in workloads.PREDICTED
         core = read_platform(self.build / "platform").core
         try:
             found = counter.count(
@@ -238,12 +244,12 @@ class Cell:
             raise Failure(f"{fault}; see it alone: {alone}") from None
         return counts.as_lines(found)
 
-    def executed(self, case: str) -> tuple[int, list[Instruction]]:
-        """Return the operations of all runs of a case, and the instructions
+    def executed(self, workload: str) -> tuple[int, list[Instruction]]:
+        """Return the operations of all runs of a workload, and the instructions
         of each; (0, []) unless all of them are kept."""
         operations = 0
         instructions: list[Instruction] = []
-        for run in self.cases().get(case, []):
+        for run in self.by_workload().get(workload, []):
             text = self.counted(run)
             if text is None:
                 return 0, []
@@ -251,31 +257,37 @@ class Cell:
             instructions += counts.parse(text.splitlines())
         return operations, instructions
 
-    def totals(self, case: str) -> tuple[int, Sums]:
-        """Return the operations and the sums of a case; (0, {}) unless all its runs are kept."""
-        n, instructions = self.executed(case)
+    def totals(self, workload: str) -> tuple[int, Sums]:
+        """Return the operations and the sums of a workload; (0, {}) unless all its runs are kept."""
+        n, instructions = self.executed(workload)
         return n, counts.sums(instructions)
 
     # ---- its rows
 
     def row(self, **columns: object) -> Row:
         """Return a row of a results file for this cell."""
-        return {**self.columns, "repeat": 0, **columns}
+        return {**self.columns, **columns}
+
+    def number(self, **columns: object) -> Row:
+        """Return the row of a number of this cell, an exact one where no other kind is named.  Raises
+        OSError where nothing says which compiler built it."""
+        maker = {"compiler": self.compiler, "kind": EXACT}
+        return {**self.columns, **maker, **columns}
 
     def count_rows(self) -> Iterator[Row]:
         """Yield rows for counts.csv.  A zero is a row only of `total`: for a
         single symbol, no row is a zero."""
-        for case in self.cases():
-            n, sums = self.totals(case)
-            predicted = case in workload.PREDICTED
+        for workload in self.by_workload():
+            n, sums = self.totals(workload)
+            predicted = workload in workloads.PREDICTED
             for symbol, metric in sorted(sums, key=itemgetter(1, 0)):
                 value = sums[symbol, metric]
                 if metric == counts.SIMULATED and not predicted:
                     continue
                 if value == 0 and symbol != counts.TOTAL:
                     continue
-                yield self.row(
-                    case=case,
+                yield self.number(
+                    workload=workload,
                     metric=metric,
                     symbol=symbol,
                     value=value,
@@ -284,15 +296,15 @@ class Cell:
                 )
 
     def line_rows(self) -> Iterator[Row]:
-        """Yield rows for lines.csv, of the case of the table: one for each
+        """Yield rows for lines.csv, of the workload of the table: one for each
         instruction of the snapshot that was executed; none unless all of
         its runs are kept."""
-        case = workload.main_case(self.messages)
-        n, instructions = self.executed(case)
+        workload = workloads.main_workload(self.messages)
+        n, instructions = self.executed(workload)
         inside = counts.by_address(instructions)
         for one, (file, line, function) in zip(inside, self._lines(inside)):
             yield self.row(
-                case=case,
+                workload=workload,
                 file=file,
                 line=line,
                 function=function or one.symbol,
@@ -322,22 +334,22 @@ class Cell:
     def size_rows(self) -> Iterator[Row]:
         """Yield rows for asm.csv."""
         for row in counts.size_rows(self.folder, self.snapshot.path):
-            yield self.row(**row)
+            yield self.number(**row)
 
     def groups(self, flags: str) -> Iterator[Row]:
-        """Yield rows for provenance.csv, one a case: number of operations;
+        """Yield rows for provenance.csv, one a workload: number of operations;
         program, inputs and flags by their hash.  `flags` is the text of
         build/flags.  Raises OSError when a file is missing."""
         how = f"{flags.strip()}\n-{self.level} -DWIDTH={self.snapshot.width}\n"
         of_flags = sha256(how.encode()).hexdigest()
-        for case, runs in self.cases().items():
+        for workload, runs in self.by_workload().items():
             commands = "\n".join(" ".join(run.arguments) for run in runs)
             files: list[Path] = []
             for run in runs:
-                files += workload.inputs_of(run.arguments)
+                files += workloads.inputs_of(run.arguments)
             inputs = f"{commands}\n{digest(*files)}\n"
             yield self.row(
-                case=case,
+                workload=workload,
                 n=sum(run.n for run in runs),
                 inputs=sha256(inputs.encode()).hexdigest(),
                 program=digest(self.program),

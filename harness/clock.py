@@ -21,10 +21,10 @@ from typing import Any
 
 from harness import operands, target
 from harness.cells import Cell, keep, recall
-from records import faults, files, ladder, workload
+from records import faults, files, ladder, workloads
 from records.faults import Failure
 from records.machine import HOST, PLATFORM, cpu, read_platform
-from records.rows import Row
+from records.rows import TIMED, Row
 from records.statistics import Interval, difference, noise_floor, ratio_interval
 from records.tables import aligned
 
@@ -78,7 +78,7 @@ def arguments(inputs: Path, number: int, most: int | None = None) -> list[str]:
     comes before the part, for caches and pages; its times are no sample."""
     folder = inputs / "key-full"
     part = number % PARTS
-    messages = workload.first(folder, "default")
+    messages = workloads.first(folder, "default")
     warm_up, _ = messages[0]
     words = ["roundtrip", str(folder / "key.txt"), "-n", "1", str(warm_up)]
     for path, total in messages:
@@ -172,8 +172,9 @@ def rows(cell: Cell, runs: Sequence[Run]) -> Iterator[Row]:
         mark = TAINTED if run["tainted"] else ""
         for sample in run["samples"]:
             for metric, unit in UNITS.items():
-                yield cell.row(
-                    case=workload.TRIP_FULL,
+                yield cell.number(
+                    workload=workloads.TRIP_FULL,
+                    kind=TIMED,
                     metric=metric + mark,
                     symbol="total",
                     value=sample[metric],

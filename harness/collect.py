@@ -29,9 +29,10 @@ from harness.cells import (
     on_all_cores,
 )
 from harness.counters import Counter
-from records import files, ladder, machine, workload
+from records import files, ladder, machine, workloads
+from records.earlier import convert
 from records.faults import Failure, run
-from records.rows import CELL, COLUMNS, Row, read_rows, write_rows
+from records.rows import CELL, OF_CELLS, Row, read_rows, write_rows
 
 try:
     from tqdm import tqdm
@@ -39,7 +40,7 @@ except ImportError:  # a machine without Debian's python3-tqdm gets the lines
     tqdm = None
 
 # ---- a results folder: results are only ever merged into.  A row stays unless a row of the same
-# ---- cell and case is made now, or the cell's program is another.  Rows of another platform,
+# ---- cell and workload is made now, or the cell's program is another.  Rows of another platform,
 # ---- compiler or flags cannot stand beside new ones, and rows of a snapshot whose folder is gone
 # ---- have no place: then the folder is first kept as it is, as results/earlier/PLATFORM-DATE.
 
@@ -56,6 +57,8 @@ def begin(folder: Path, facts: Mapping[str, Any]) -> Facts:
     of `facts`; {} after the folder was set aside, or where nothing says.
     Raises OSError."""
     before = machine.facts_of(folder)
+    if before:
+        convert(folder)
     if all(before.get(key) == facts.get(key) for key in SAME):
         return before
     if before or (folder / PROVENANCE).exists():
@@ -90,7 +93,7 @@ def merged(folder: Path, made: Tables, facts: Facts) -> tuple[Tables, Facts]:
     }
     old = {}
     for path in folder.glob("*.csv"):
-        if {*CELL} <= {*COLUMNS.get(path.name, ())}:  # no file of the user's own
+        if path.name in OF_CELLS:  # no file of the user's own
             old[path.name] = read_rows(path)
     labels = {label(row) for table in old.values() for row in table}
     if not labels <= positions().keys():
@@ -106,17 +109,17 @@ def merged(folder: Path, made: Tables, facts: Facts) -> tuple[Tables, Facts]:
 
 def beside(old: list[Row], made: list[Row]) -> list[Row]:
     """Return the rows of a file: `made`, and what stays of the old ones, in
-    ladder order, and in the order of the workload's cases."""
-    new = {(label(row), row.get("case")) for row in made}
+    ladder order, and in the order of the workloads."""
+    new = {(label(row), row.get("workload")) for row in made}
 
     def stays(row: Row) -> bool:
         name = label(row)
-        return name in positions() and (name, row.get("case")) not in new
+        return name in positions() and (name, row.get("workload")) not in new
 
     def order(row: Row) -> tuple[int, int]:
-        case = row.get("case")
-        cases = [*workload.CASES, case]
-        return positions()[label(row)], cases.index(case)
+        workload = row.get("workload")
+        known = [*workloads.WORKLOADS, workload]
+        return positions()[label(row)], known.index(workload)
 
     return sorted([*filter(stays, old), *made], key=order)
 
@@ -174,22 +177,24 @@ def write(out: Path, rows: Tables, facts: Facts) -> None:
 
 BAR = "{bar} {percentage:3.0f} %  {elapsed} so far, about {remaining} left"
 UNKNOWN = 1e6  # instructions of an operation that was never counted
-USUAL = re.compile(r"^(\w\S+?),([\w-]+),instructions,total,(\d+),\w+,(\d+),", re.M)
+USUAL = re.compile(
+    r"^([\w-]+,[\w-]+,\w+),[^,]+,([\w-]+),instructions,total,(\d+),\w+,(\d+),", re.M
+)
 
 
 @cache
 def usual() -> dict[tuple[str, str], float]:
-    """Return instructions of an operation, of cell and case, by the committed results."""
+    """Return instructions of an operation, of cell and workload, by the committed results."""
     means = {}
     for path in sorted(Path("results").glob("qemu-*/counts.csv")):
-        for cell, case, value, n in USUAL.findall(path.read_text()):
-            means[cell.replace(",", "/"), case] = int(value) / int(n)
+        for cell, workload, value, n in USUAL.findall(path.read_text()):
+            means[cell.replace(",", "/"), workload] = int(value) / int(n)
     return means
 
 
-def expected(cell: Cell, run: workload.Run, counter: Counter) -> float:
+def expected(cell: Cell, run: workloads.Run, counter: Counter) -> float:
     """Return the processor time in seconds that a run will take."""
-    instructions = usual().get((cell.label, run.case), UNKNOWN)
+    instructions = usual().get((cell.label, run.workload), UNKNOWN)
     return counter.seconds(run.n * instructions, cell.level)
 
 
@@ -264,7 +269,7 @@ def make_runs(missing: list[Missing]) -> None:
 
 def round_trip(cell: Cell) -> str:
     """Return what a round trip takes, in words."""
-    n, sums = cell.totals(workload.main_case(cell.messages))
+    n, sums = cell.totals(workloads.main_workload(cell.messages))
     if n == 0:
         return CHANGED
     mean = sums["total", "instructions"] / n

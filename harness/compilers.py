@@ -15,7 +15,7 @@ from harness.cells import cells_of, checked
 from harness.collect import count, facts_of
 from records import files, machine
 from records.rows import write_rows
-from records.workload import TRIP_SMALL
+from records.workloads import TRIP_SMALL
 
 OUT = Path("results/compilers")
 WITH_OPTIONS = Path("results/options")
@@ -33,7 +33,7 @@ def main(*folders: Path) -> None:
     for cell in cells:
         for row in cell.count_rows():
             counted = (row["metric"], row["symbol"])
-            if row["case"] in CASES and counted == ("instructions", "total"):
+            if row["workload"] in CASES and counted == ("instructions", "total"):
                 rows.append(row)
     platform = machine.read_platform()
     facts = facts_of(platform, machine.read_flags(), cells)

@@ -246,4 +246,4 @@ def size_rows(folder: Path, source: Path) -> Iterator[dict[str, Any]]:
 
 def _size_row(metric: str, symbol: str, value: int, unit: str) -> dict[str, Any]:
     row = {"metric": metric, "symbol": symbol, "value": value, "unit": unit}
-    return {**row, "case": "static", "n": 1}
+    return {**row, "workload": "static", "n": 1}

@@ -33,7 +33,16 @@ from records.faults import Failure, limit, run
 from records.files import alone, digest, replace
 from records.machine import read_flags, read_platform
 from records.profiles import profiles
-from records.rows import Row, empty, fill, read_rows, write_rows
+from records.rows import (
+    CALLS,
+    CALLS_FROM,
+    Row,
+    empty,
+    fill,
+    read_rows,
+    write_rows,
+)
+from records.workloads import TRIP_FIRST
 
 GPROF = f"{TOOL}gprof"
 FILE = "calls.csv"
@@ -190,7 +199,15 @@ def main(*folders: Path, out: Path = LOCAL) -> None:
             head = head_of(cell, platform, runner, flags)
             replace(folder / f"{title}.txt", head + report["text"])
             for caller, callee, n in report["calls"]:
-                table.append(cell.row(caller=caller, callee=callee, calls=n))
+                row = cell.number(
+                    workload=TRIP_FIRST,
+                    metric=CALLS if caller == TOTAL else f"{CALLS_FROM}{caller}",
+                    symbol=callee,
+                    value=n,
+                    unit="calls",
+                    n=1,
+                )
+                table.append(row)
         if out == LOCAL:
             table = beside(read_rows(folder / FILE), table)
         write_rows(folder / FILE, table)
@@ -228,7 +245,10 @@ def graphs(folder: Path) -> Iterator[tuple[Path, str]]:
     fill(db, folder / "counts.csv")
     calls: defaultdict[str, Calls] = defaultdict(Calls)
     for row in db.execute("select * from calls"):
-        calls["-".join(names(row))][row["caller"], row["callee"]] = row["calls"]
+        caller = TOTAL
+        if row["metric"] != CALLS:
+            caller = row["metric"].removeprefix(CALLS_FROM)
+        calls["-".join(names(row))][caller, row["symbol"]] = row["value"]
     own: defaultdict[str, Own] = defaultdict(Own)
     for row in db.execute(OWN):
         function, _, _ = row["symbol"].partition(".")

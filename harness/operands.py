@@ -164,7 +164,7 @@ PART = r"(?:-k\n(.+)\n)?(?:-s\n(\d+)\n)?(?:-n\n(\d+)\n)?(.+)"  # a word a line
 
 
 def calls(arguments: Sequence[str]) -> list[Call]:
-    """Return what a command of records/workload.py calls.  Raises Failure,
+    """Return what a command of records/workloads.py calls.  Raises Failure,
     too, where a file has fewer records than are asked for."""
     command, *rest = arguments
     rsa_key = key(Path(rest.pop(0))) if command == "roundtrip" else None
@@ -211,7 +211,7 @@ def write(path: Path, todo: Iterable[Call], width: int) -> Path:
 
 
 def prepared(arguments: Sequence[object], width: int) -> tuple[list[Call], Path]:
-    """Return the calls of a command of records/workload.py, and their file,
+    """Return the calls of a command of records/workloads.py, and their file,
     which is written.  Raises Failure and OSError."""
     todo, lines = _prepared(tuple(map(str, arguments)), width)
     return todo, kept(lines)

@@ -25,10 +25,10 @@ from typing import Any
 
 from harness import operands, target
 from harness.cells import RUN_SECONDS, Cell, kept
-from records import faults, workload
+from records import faults, workloads
 from records.faults import Failure, Late
 from records.files import read
-from records.rows import Row
+from records.rows import TIMED, Row
 
 # Metric of perf.csv -> its unit.  perf's own names.
 UNITS = {
@@ -189,8 +189,8 @@ def runs_of(
     words = ["roundtrip", str(folder / "key.txt")]
     total = 0
     first = 1
-    for path, wanted in workload.first(folder, "default"):
-        n = min(factor * (most or wanted), workload.messages_in(path) - 1)
+    for path, wanted in workloads.first(folder, "default"):
+        n = min(factor * (most or wanted), workloads.messages_in(path) - 1)
         words += ["-n", str(first + n), str(path)]
         first = 0
         total += n
@@ -234,8 +234,9 @@ def rows(cell: Cell) -> Iterator[Row]:
     empty and `unit` says why.  Raises Failure."""
     measured = kept(cell.folder / "perf.json", key(cell), lambda: measure(cell))
     for metric, value, unit, repeat in measured["samples"]:
-        yield cell.row(
-            case=workload.TRIP_FULL,
+        yield cell.number(
+            workload=workloads.TRIP_FULL,
+            kind=TIMED,
             metric=metric,
             symbol="total",
             value=value,

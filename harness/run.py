@@ -15,7 +15,7 @@ from harness.operands import Call
 from records import files, ladder, machine
 from records.faults import Failure, limit
 from records.ladder import Snapshot
-from records.workload import KEYS, TRIP_FULL
+from records.workloads import KEYS, TRIP_FULL
 
 RUN_SECONDS = (
     600  # of processor time, of one exponentiation; that of v0 at -O0 takes a second

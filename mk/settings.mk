@@ -5,7 +5,7 @@ DATA := BUILD COUNTER LEVELS LIMIT MESSAGES Q YES
 # Which snapshots: a rung, two, the study that they are of, a level, a text to encrypt, a new rung's parent and name.
 DATA += V A B STUDY LEVEL TEXT FROM NAME
 # What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
-DATA += M METRIC CASE SPACE CLAIMS
+DATA += M METRIC WORKLOAD SPACE CLAIMS
 # Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, the students whose copies get a mark,
 # VARIANTS=7 of exercises that `make labs-variant SEED=7` has given, UNSAFE=1 without a sandbox.
 DATA += L HINT SOLUTION DIR MARK COPIES VARIANTS UNSAFE

@@ -28,10 +28,9 @@ create table predictions (
 create table openssl_record as select * from openssl limit 0;
 
 -- The cycles of every core, results/core-*/cycles.csv; the view `cores` has the means.
-create table every_core as select * from cycles limit 0;
+create table every_core as select
+  '' as platform,  -- the folder below results/
+  * from cycles limit 0;
 
 -- The counts by every compiler, results/compilers/*/counts.csv; the view `compilers` has the means.
-create table every_compiler (
-  compiler,  -- its name and version: `gcc12`
-  study, snapshot, level, workload, metric, symbol, value, unit, n, repeat
-);
+create table every_compiler as select '' as platform, * from counts limit 0;

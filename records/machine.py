@@ -59,6 +59,19 @@ KINDS = dict.fromkeys(
 }
 
 
+def compiler_name(text: str) -> str:
+    """Return name and version of a compiler, of the first line that it prints of itself: `gcc 12.2.0`."""
+    words = text.split()
+    name = "clang" if "clang" in words else "gcc"
+    return f"{name} {words[-1]}"
+
+
+def read_compiler(path: Path = FLAGS) -> str:
+    """Return name and version of the compiler of build/flags.  Raises OSError."""
+    first, *_ = read_flags(path).splitlines()
+    return compiler_name(first)
+
+
 class Platform(NamedTuple):
     """`name`, such as qemu-gcc12 or qemu-armv6-gcc12, and the words before a
     program's own; none where it runs directly on this machine."""

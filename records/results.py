@@ -11,6 +11,7 @@ data frame.
 """
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -25,11 +26,11 @@ from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.machine import FILE, Platform, is_imported, read_machine
 from records.profiles import profiles
-from records.rows import COLUMNS, TABLES, fill, read_rows
+from records.rows import COLUMNS, NUMBERS, TABLES, fill, read_rows
 from records.settings import USUAL_TOOLCHAIN
 from records.statistics import verdict
 from records.typed import read_table
-from records.workload import TRIP_FULL
+from records.workloads import TRIP_FULL
 
 if TYPE_CHECKING:
     import pandas
@@ -39,7 +40,7 @@ LOCAL = f"{RESULTS}/local"
 SWITCH = "RSALAB_RESULTS"
 # A variable of the environment, too: `off` where nobody can choose.
 MENUS = "RSALAB_MENUS"
-FULL = TRIP_FULL  # the main case
+FULL = TRIP_FULL  # the main workload
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 # Of every building; those of this one first, which the others are made from.
 OWN_VIEWS = Path(__file__).resolve().with_name("views.sql")
@@ -50,23 +51,19 @@ BUILDINGS = [
     *sorted(ROOT.glob("studies/*/views.sql")),
 ]
 OTHER_VIEWS = [path for path in BUILDINGS if path != OWN_VIEWS]
-# Tables of studies that are the same whatever results are shown, and the files with their rows.
-OF_STUDIES = {
-    "peers": "studies/limit/peers/peers.csv",
-    "private_crt": "studies/limit/crt/counts.csv",
-    "pairs": "studies/width-1024/lanes/counts.csv",
-    "synthesis": "results/hardware/synthesis.csv",
-}
-# Tables with the rows of every core: the file of results/core-*/ that has them, and its cells.
-OF_CORES = {
-    "every_core": ("cycles.csv", "?"),
-    "kernels": ("units.csv", "nullif(?, '')"),
+# In a building's SQL: the file, from the root, whose rows a table has.
+ROWS_OF = re.compile(r"(?m)^-- Rows: (\S+)\.\ncreate table (\w+)")
+# Tables with the rows of several folders, whatever results are shown, and the folders' files.
+OF_FOLDERS = {
+    "every_core": "core-*/cycles.csv",
+    "every_compiler": "compilers/*/counts.csv",
 }
 # Questions for the classes of instructions that a file has.
 CLASSES = {
     "lines": "select distinct class from lines",
     "counts": "select distinct substr(metric, 7) as class from counts where metric glob 'class_*'",
 }
+WORDS = 4  # of a workload; what follows is part of the last
 # What readers write beside numbers that results lack and that the reference has.
 NOT_YOURS = "reference, not yours"
 # How the reason begins, a command behind it.
@@ -208,31 +205,31 @@ class Results:
         return found
 
     def means(
-        self, study: str, snapshot: str, level: str, case: str = FULL
+        self, study: str, snapshot: str, level: str, workload: str = FULL
     ) -> dict[str, float]:
-        """Return the mean per operation of each metric, of a cell and a case; {} where it was not
+        """Return the mean per operation of each metric, of a cell and a workload; {} where it was not
         counted."""
         question = """select metric, mean from means
             where (study, snapshot, level, workload) = (?, ?, ?, ?)"""
-        rows = self.query(question, study, snapshot, level, case)
+        rows = self.query(question, study, snapshot, level, workload)
         return {row["metric"]: row["mean"] for row in rows}
 
-    def ladder(self, study: str = LADDER, case: str = FULL) -> list[sqlite3.Row]:
+    def ladder(self, study: str = LADDER, workload: str = FULL) -> list[sqlite3.Row]:
         """Return the study's rows of the view `ladder`, in ladder order.  Raises
         Failure when nothing of the study was counted."""
         question = "select * from ladder where study = ? and workload = ? and instructions is not null"
-        rows = self.query(question, study, case)
+        rows = self.query(question, study, workload)
         if not rows:
             raise Failure(
                 f"{self.label} has no counts of {study}; {measures(study)} them"
             )
         return rows
 
-    def trips(self, case: str = FULL, study: str = LADDER) -> int:
-        """Return the operations that a study's means of this case are over; 0 where it was not
+    def trips(self, workload: str = FULL, study: str = LADDER) -> int:
+        """Return the operations that a study's means of this workload are over; 0 where it was not
         counted."""
         question = "select max(n) as n from counts where workload = ? and study = ?"
-        (row,) = self.query(question, case, study)
+        (row,) = self.query(question, workload, study)
         return row["n"] or 0
 
     def small(self, study: str) -> bool:
@@ -240,9 +237,11 @@ class Results:
         stand for all its study's."""
         return bool(self.query("select 1 from small where study = ?", study))
 
-    def studies(self, case: str = FULL) -> list[str]:
-        """Return the studies, the ladder apart, of which this case was counted."""
-        return [study for study in ladder.studies(self.root) if self.trips(case, study)]
+    def studies(self, workload: str = FULL) -> list[str]:
+        """Return the studies, the ladder apart, of which this workload was counted."""
+        return [
+            study for study in ladder.studies(self.root) if self.trips(workload, study)
+        ]
 
     def rungs(self, study: str = LADDER) -> list[Snapshot]:
         """Return the study's snapshots in ladder order, those that were counted."""
@@ -284,6 +283,7 @@ class Content(Database):
         self.lender = load(lender, root, counted=False) if lender else None
         self.borrowed: dict[str, set[str]] = {}
         self.executescript(TABLES)
+        self.define(NUMBERS)
         own = Results(folder, label, {})
         for file in COLUMNS:
             path = own.path(file)
@@ -292,11 +292,12 @@ class Content(Database):
         self._define_facts()
         self._define_functions()
         for path in (OWN_VIEWS, *OTHER_VIEWS):
-            self.define(path.read_text(encoding="utf-8"))
-        for table, file in OF_STUDIES.items():
-            self.fillers[table] = partial(self._add_rows_of_study, table, file)
-        for table, (file, cell) in OF_CORES.items():
-            self.fillers[table] = partial(self._add_rows_of_cores, table, file, cell)
+            text = path.read_text(encoding="utf-8")
+            self.define(text)
+            for file, table in ROWS_OF.findall(text):
+                self.fillers[table] = partial(self._add_rows_of_study, table, file)
+        for table, files in OF_FOLDERS.items():
+            self.fillers[table] = partial(self._add_rows_of_folders, table, files)
 
     def _read(self, path: Path, label: str) -> None:
         fill(self, path, label)
@@ -338,7 +339,6 @@ class Content(Database):
         self.fillers["snapshots"] = self._add_snapshots
         self.fillers["predictions"] = self._add_predictions
         self.fillers["openssl_record"] = self._add_openssl_record
-        self.fillers["every_compiler"] = self._add_every_compiler
 
     def _add_snapshots(self) -> None:
         for place, one in enumerate(ladder.every(self.root)):
@@ -362,27 +362,21 @@ class Content(Database):
                 )
 
     def _add_openssl_record(self) -> None:
-        insert = "insert into openssl_record values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         for path in sorted(self.root.glob("results/qemu-*/openssl.csv")):
             if not is_imported(path.parent):
-                rows = [tuple(row.values()) for row in read_rows(path)]
-                self.executemany(insert, rows)
+                self._insert("openssl_record", path)
                 break  # the first one is the record
 
-    def _add_rows_of_cores(self, table: str, file: str, cell: str) -> None:
-        for path in sorted(self.root.glob(f"results/core-*/{file}")):
-            for row in read_rows(path):
-                marks = ", ".join([cell] * len(row))
-                insert = f"insert into {table} values ({marks})"
-                self.execute(insert, tuple(row.values()))
+    def _add_rows_of_folders(self, table: str, files: str) -> None:
+        for path in sorted(self.root.glob(f"{RESULTS}/{files}")):
+            self._insert(table, path, path.parent.name)
 
-    def _add_every_compiler(self) -> None:
-        for path in sorted(self.root.glob("results/compilers/*/counts.csv")):
-            *_, compiler = path.parent.name.split("-")
-            for row in read_rows(path):
-                marks = ", ".join("?" * (1 + len(row)))
-                insert = f"insert into every_compiler values ({marks})"
-                self.execute(insert, (compiler, *row.values()))
+    def _insert(self, table: str, path: Path, *first: str) -> None:
+        """Put the rows of a file into a table whose `first` columns are these."""
+        for row in read_rows(path):
+            cells = (*first, *row.values())
+            marks = ", ".join("?" * len(cells))
+            self.execute(f"insert into {table} values ({marks})", cells)
 
     def _add_rows_of_study(self, table: str, file: str) -> None:
         if not (self.root / file).exists():
@@ -399,7 +393,12 @@ class Content(Database):
                 return verdict(child, parent)
             return None
 
+        def word(text: str, number: int) -> str:
+            parts = text.split("-", WORDS - 1)
+            return parts[number - 1] if number <= len(parts) else ""
+
         self.create_function("verdict", 2, by_instructions)
+        self.create_function("word", 2, word, deterministic=True)
 
 
 def as_numbers(column: "pandas.Series[Any]") -> "pandas.Series[Any]":

@@ -1,5 +1,5 @@
-"""The rows of a results folder's files: tables.sql says what is in each, and SQLite refuses
-what is not."""
+"""The rows of a results folder's files: files.csv says which head each has, tables.sql what stands
+below it, and SQLite refuses what does not."""
 
 import re
 import sqlite3
@@ -10,18 +10,46 @@ from typing import Any
 from records.faults import Failure
 from records.files import replace
 from records.machine import SQLITE
+from records.typed import read_table
 
-TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
+HERE = Path(__file__).resolve().parent
+FILE_TABLE = read_table(HERE / "files.csv")
+# The head of each file.
+HEADS = {row["file"]: row["head"] for row in FILE_TABLE}
+# The files whose rows are of cells: of a snapshot at a level.
+OF_CELLS = [row["file"] for row in FILE_TABLE if row["cells"] == "yes"]
 CELL = ("study", "snapshot", "level")  # whose number it is
 SPARSE = "lines.csv"  # where a 0 is left empty
+EXACT = "exact"  # the same on every rerun with the same compiler
+MODEL = "model"  # worked out from what is exact
+TIMED = "timed"  # never the same twice
+CALLS = "calls"  # of a function, from all that call it
+CALLS_FROM = f"{CALLS}_from_"  # before the one function that calls
 # No more than a terminal, a browser or a spreadsheet takes for text, and no address.
 PLAIN = re.compile(r"(?:[\w .,:/()+~?\n-]++|<total>)*+", re.ASCII)
 ADDRESSES = ("//", "www.")
+CONVERT = "`python3 -m records.earlier FOLDER` converts a folder of before"
 REMOVE = (
     "remove the file and type `make all-iterations`, which writes it again from build/, or copy it"
     " again from where it was measured"
 )
 Row = dict[str, Any]  # a row of a file, by the names in the file's first line
+
+
+def definitions() -> str:
+    """Return the SQL that defines a table for each file."""
+    text = (HERE / "tables.sql").read_text(encoding="utf-8")
+    by_head = {}
+    for definition in re.findall(r"(?ms)^create table .*?;$", text):
+        by_head[definition.split()[2]] = definition
+    tables = []
+    for file, head in HEADS.items():
+        name = file.removesuffix(".csv")
+        tables.append(by_head[head].replace(f"table {head}", f"table {name}", 1))
+    return "\n".join(tables)
+
+
+TABLES = definitions()
 
 
 def empty() -> sqlite3.Connection:
@@ -51,14 +79,24 @@ def make(
     db.executemany(f"insert into {name} values ({marks})", rows)
 
 
-HEADS = """select kept.name || '.csv', group_concat(part.name)
+FIRST_LINES = """select kept.name || '.csv', group_concat(part.name)
     from sqlite_schema as kept, pragma_table_info(kept.name) as part
     where kept.type = 'table' group by kept.rowid"""
-# The first line of each file; what the database calls a workload, the files call a case.
-COLUMNS = {
-    file: tuple(head.replace("workload", "case").split(","))
-    for file, head in empty().execute(HEADS)
-}
+# The columns of each file.
+COLUMNS = {file: tuple(line.split(",")) for file, line in empty().execute(FIRST_LINES)}
+
+
+def every_number() -> str:
+    """Return the SQL that defines the view of all exact numbers, with the file of each."""
+    parts = []
+    for file, head in HEADS.items():
+        if head == "numbers":
+            name = file.removesuffix(".csv")
+            parts.append(f"select '{file}' as file, * from {name}")
+    return f"create view numbers as {' union all '.join(parts)};"
+
+
+NUMBERS = every_number()
 
 
 def plain_beginning(text: str) -> str:
@@ -81,7 +119,9 @@ def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
     head, *lines = plain.split("\n")
     expected = ",".join(COLUMNS[path.name])
     if head != expected or not lines:
-        raise Failure(f"{label or path}:1: the first line must be {expected}; {REMOVE}")
+        raise Failure(
+            f"{label or path}:1: the first line must be {expected}; {CONVERT}, or {REMOVE}"
+        )
     kinds = db.execute("select type from pragma_table_info(?)", [path.stem])
     marks = ", ".join(
         "nullif(?, '')" if kind == "INTEGER" else "?" for (kind,) in kinds

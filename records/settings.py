@@ -12,6 +12,10 @@ The version is the compiler's own answer.
 options.csv has a line for each option of a compiler that distributions decide differently: whether
 make states it (`yes`), or it changes no code (`no`), and the reason.
 
+cores.csv has a line for each core whose cycles are recorded, in results/core-CORE: what texts call
+it, whether its cycles are exact or a model's, and its marker and colours in charts; nothing where a
+core only serves as a control.
+
 kinds.csv has a line for each class of instructions (harness/plugin/a32.h): its kind, and what is
 usual of the class.
 """
@@ -32,6 +36,17 @@ class Level(NamedTuple):
     marker: str
     hatch: str
     shape: str
+
+
+class Core(NamedTuple):
+    """A core whose cycles are recorded; `kind` is `exact` or `model`."""
+
+    core: str
+    label: str
+    kind: str
+    marker: str
+    colour: str
+    dark: str
 
 
 class Toolchain(NamedTuple):
@@ -60,6 +75,7 @@ USUAL_TOOLCHAIN = BY_WORD["gcc"]  # where no other is named
 HARMLESS = frozenset(
     row["option"] for row in read_table(HERE / "options.csv") if row["stated"] == "no"
 )
+CORE_TABLE = [Core(**row) for row in read_table(HERE / "cores.csv")]
 CLASS_TABLE = read_table(HERE / "kinds.csv")
 # The kinds of instructions, in the order in which tables have them.
 KINDS = tuple(dict.fromkeys(row["kind"] for row in CLASS_TABLE))

@@ -16,7 +16,7 @@ from records.machine import Platform, read_machine
 from records.rows import read_rows
 from records.statistics import verdict
 from records.tables import Table, factor, pivot
-from records.workload import TRIP_SMALL
+from records.workloads import TRIP_SMALL
 
 
 class Gain(NamedTuple):
@@ -55,7 +55,7 @@ def means_of(path: Path) -> dict[tuple[str, str], float]:
     """Return the instructions of a round trip, by rung and level."""
     means = {}
     for row in read_rows(path):
-        if row["case"] == TRIP_SMALL:
+        if row["workload"] == TRIP_SMALL:
             means[row["snapshot"], row["level"]] = row["value"] / row["n"]
     return means
 

@@ -12,24 +12,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 from records import ladder
+from records.faults import Failure
 from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results, load, reference
-from records.rows import read_rows
+from records.rows import MODEL
+from records.settings import CORE_TABLE
 from records.statistics import THRESHOLD
 from records.tables import NONE, Column, Row, Table, factor, named, pivot
-from records.workload import MULTIPLICATION, TRIP_SMALL
+from records.workloads import MULTIPLICATION, TRIP_SMALL
 
-DIGITS = 3  # of a number of the Cortex-M4's model, whose error is some per cent
+DIGITS = 3  # of a number of a model, whose error is some per cent
 INSTRUCTIONS = "A32 instructions"
-MODELLED = "cortex-m4"
-# A core, as results/core-*/cycles.csv names it, and as a text does.
-CORES = {
-    MODELLED: "Cortex-M4 (model)",
-    "picorv32": "PicoRV32",
-    "vexriscv": "VexRiscv",
-}
-MODEL_FOLDER = f"results/core-{MODELLED}"
-MEASURES = (INSTRUCTIONS, *CORES.values())
+# The cores of records/cores.csv that are no controls, by what texts call them.
+CORES = {core.label: core for core in CORE_TABLE if core.marker}
+MODELS = [label for label, core in CORES.items() if core.kind == MODEL]
+# The model of which every rung's cycles are shown.
+MODELLED = MODELS[0]
+MODEL_FOLDER = f"results/core-{CORES[MODELLED].core}"
+MEASURES = (INSTRUCTIONS, *CORES)
 # The operations of a step, the best first; of the same operation a core may have two names.
 TRIP = "round trip"
 PRODUCT = "product"
@@ -61,28 +61,41 @@ class Gain(NamedTuple):
 def least_gain(measure: str, root: Path = ROOT) -> float:
     """Return the factor above which a gain is certain.
 
-    Counts and simulated cycles are exact: the threshold of every verdict.  A number of the model
+    Counts and simulated cycles are exact: the threshold of every verdict.  A number of a model
     may err by each of its measured errors, so parent / rung by the largest of them against the
     smallest: (1 + most) / (1 + least)."""
-    if measure != CORES[MODELLED]:
+    if measure not in MODELS:
         return 1 + THRESHOLD
-    errors = []
-    for row in read_rows(root / MODEL_FOLDER / "validation.csv"):
-        errors.append(row["modelled"] / row["measured"])
-    return float(max(errors) / min(errors))
+    low, high = error_of(CORES[measure].core, root)
+    return (1 + high) / (1 + low)
+
+
+def error_of(core: str, root: Path = ROOT) -> tuple[float, float]:
+    """Return the lowest and the highest error of a core's model, as fractions.  Raises Failure
+    where nothing was measured on silicon."""
+    question = "select low, high from core_errors where core = ?"
+    for row in load(reference(root), root).query(question, core):
+        return row["low"], row["high"]
+    raise Failure(
+        f"studies/hardware/cores/published.csv: no measured code of {core}, whose error is unknown"
+    )
 
 
 @cache
 def means(root: Path = ROOT) -> Means:
     """Return cycles and instructions of an operation, by measure, snapshot, level and operation."""
+    results = load(reference(root), root)
+    labels = {core.core: label for label, core in CORES.items()}
     found: Means = {}
-    for core, count in CORES.items():
-        for row in read_rows(root / f"results/core-{core}/cycles.csv"):
-            operation = OPERATIONS.get(row["operation"])
-            if row["core"] == core and operation:
-                key = (count, row["study"], row["snapshot"], row["level"], operation)
-                found[key] = row["cycles"] / row["n"]
-    return found | instructions_of(load(reference(root), root))
+    for row in results.query(
+        "select core, study, snapshot, level, operation, cycles from cores"
+    ):
+        operation = OPERATIONS.get(row["operation"])
+        if row["core"] in labels and operation:
+            measure = labels[row["core"]]
+            key = (measure, row["study"], row["snapshot"], row["level"], operation)
+            found[key] = row["cycles"]
+    return found | instructions_of(results)
 
 
 def instructions_of(results: Results) -> Means:
@@ -98,7 +111,7 @@ def instructions_of(results: Results) -> Means:
 
 def trip(snapshot: Snapshot, level: str, root: Path = ROOT) -> float | None:
     """Return the Cortex-M4's cycles of a round trip; None where it did not run the snapshot."""
-    key = (CORES[MODELLED], snapshot.study, snapshot.name, level, TRIP)
+    key = (MODELLED, snapshot.study, snapshot.name, level, TRIP)
     return means(root).get(key)
 
 
@@ -139,7 +152,7 @@ def trips(level: str, root: Path = ROOT) -> dict[str, float]:
     found = {}
     for (measure, study, snapshot, at_level, operation), mean in means(root).items():
         if (measure, study, at_level, operation) == (
-            CORES[MODELLED],
+            MODELLED,
             LADDER,
             level,
             TRIP,
@@ -237,7 +250,7 @@ def cell(row: Row) -> str:
 
 def shown_factor(value: float, measure: str) -> str:
     """Return a factor by a measure: one of the model has fewer digits than an exact one."""
-    return rounded_factor(value) if measure == CORES[MODELLED] else factor(value)
+    return rounded_factor(value) if measure in MODELS else factor(value)
 
 
 # ---- in words
@@ -287,7 +300,7 @@ def at_level(cycles: list[Gain], words: str, several: bool) -> str:
     losing = [
         gain.measure
         for gain in cycles
-        if gain.measure != CORES[MODELLED] and gain.factor < 1
+        if gain.measure not in MODELS and gain.factor < 1
     ]
     if losing and words != NO_GAIN:
         text += f"; {listed(losing)} lose"

@@ -26,13 +26,13 @@ def check_name(what: str, name: str, names: Iterable[str]) -> None:
 
 
 def ladder_table(
-    results: Results, study: str = LADDER, case: str = FULL
+    results: Results, study: str = LADDER, workload: str = FULL
 ) -> pd.DataFrame:
     """Return the rows of the view `ladder` of a study, in ladder order; what is
     not known is NaN.  Raises Failure when there is no such study, or nothing
     of it was counted."""
     check_name("study", study, [LADDER, *studies(results.root)])
-    rows = [dict(row) for row in results.ladder(study, case)]
+    rows = [dict(row) for row in results.ladder(study, workload)]
     table = of_levels(pd.DataFrame(rows))
     numeric = table.columns.difference(WORDS)
     return table.astype(dict.fromkeys(numeric, float))

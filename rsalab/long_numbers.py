@@ -26,7 +26,7 @@ from records.tables import (
     terminal_columns,
     whole,
 )
-from records.workload import PATTERNS, RANDOM
+from records.workloads import PATTERNS, RANDOM
 from rsalab import models
 from rsalab.cycles import rounded
 

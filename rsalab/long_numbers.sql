@@ -19,7 +19,7 @@ select implementation, level, max(bits) filter (where operation = 'product') as 
 -- cycles
 -- Cycles of an ARM1176 by model, of private operations of 1024 bits.
 select implementation, way, sum(value * cycles) as cycles
-  from operations join arm1176 using (metric)
+  from long_numbers join arm1176 using (metric)
   where (level, operation, bits) = ('O3', 'private', 1024)
   group by implementation, way;
 

@@ -114,11 +114,13 @@ create view lee as
 -- Calls of each function in the round trip of the first message, by gprof.  A round trip calls mod_exp
 -- twice.  What the compiler has inlined is not called; `entered` has the mean of all messages.
 create view trip_calls as
-  select study, snapshot, level, callee,
-         2.0 * calls / powers as calls  -- of the first message
-    from (select *, sum(calls) filter (where callee = 'mod_exp')
+  select
+    study, snapshot, level,
+    callee,                        -- the function that is called
+    2.0 * value / powers as calls  -- of the first message
+    from (select *, symbol as callee, sum(value) filter (where symbol = 'mod_exp')
                       over (partition by study, snapshot, level) as powers
-            from calls where caller = '<total>')
+            from calls where metric = 'calls')
     where powers;
 
 -- Instructions of all round trips by function, line and class: of the snapshot's own code, and by symbol
@@ -249,12 +251,24 @@ create view shares as
     join snapshots using (study, snapshot)
     where metric = 'instructions' and part.symbol not in ('total', 'snapshot');
 
--- Long numbers (studies/width-1024): instructions of an operation.
+-- Long numbers (studies/width-1024), a row for each metric of an operation.
+create view long_numbers as
+  select
+    snapshot as implementation,  -- the program
+    level,
+    word(workload, 1) as operation,             -- `product`, `square`, `power`, `private`
+    cast(word(workload, 2) as integer) as bits,  -- of the numbers
+    word(workload, 3) as operands,              -- `random`, or a pattern of the source
+    word(workload, 4) as way,  -- `levels-N` of Karatsuba, METHOD-WINDOW of a power, standard- or crt-HOW
+    metric, value, unit
+    from operations;
+
+-- The instructions of an operation.
 create view long as
   select
     implementation, level, operation, bits, operands, way,
     value as instructions  -- executed by an operation
-    from operations where metric = 'instructions';
+    from long_numbers where metric = 'instructions';
 
 -- From which size on Karatsuba's method pays; no row for a program and operation where it never does.
 create view crossovers as
@@ -361,16 +375,19 @@ create view rsa as
     union all
     select *, 'record' from openssl_record),
   operations as (
-    select whose, implementation, operation, bits,
+    select whose, snapshot as implementation, word(workload, 1) as operation,
+           cast(word(workload, 2) as integer) as bits,
            max(value) filter (where metric = 'instructions') as instructions,
            sum(value * cycles) as cycles,
-           count(*) filter (where implementation <> 'lanes') over (partition by whose, bits)
+           count(*) filter (where snapshot <> 'lanes') over (partition by whose, word(workload, 2))
              as rows_of_size
       from every join arm1176 using (metric)
-      group by whose, implementation, operation, bits)
+      group by whose, snapshot, workload)
   select
     whose,  -- counts they are: `here` in this folder, `record` in the committed reference
-    implementation, operation, bits,
+    implementation,
+    operation,     -- `sign`, `verify`
+    bits,
     instructions,  -- executed by an operation
     cycles  -- of an ARM1176, by model
     from operations where rows_of_size = 8;
@@ -451,18 +468,22 @@ create view simulated as
 -- are gcc's (results/core-*/machine.json), also where the results are of clang.
 create view cores as
   select
-    core, study, snapshot, level,
-    replace(operation, '-small', '') as operation,  -- `roundtrip`, `mont_mul`, `mod_exp`
-    1.0 * instructions / n as instructions,  -- that the core executes
-    1.0 * cycles / n as cycles,  -- in the layout of the program that takes least
-    1.0 * most / n as most,      -- cycles in the layout that takes most
-    kind, error, n
-    from every_core;
+    substr(platform, 6) as core,  -- of records/cores.csv
+    study, snapshot, level,
+    replace(workload, '-small', '') as operation,  -- `roundtrip`, `mont_mul`, `mod_exp`
+    max(1.0 * value / n) filter (where metric = 'instructions') as instructions,  -- that the core executes
+    max(1.0 * value / n) filter (where metric = 'cycles') as cycles,  -- in the layout that takes least
+    max(1.0 * value / n) filter (where metric = 'cycles_most') as most,  -- in the one that takes most
+    max(kind) as kind,  -- `exact`, or `model` where the cycles are worked out
+    n
+    from every_core where symbol = 'total' and study not in ('units', 'published')
+    group by core, study, snapshot, level, workload;
 
 -- Instructions of the ladder by every compiler that `make compilers` has measured, whatever results are shown.
 create view compilers as
   with means as (
-    select compiler, study, snapshot, level, workload, n, 1.0 * value / n as instructions
+    select replace(platform, 'qemu-', '') as compiler, study, snapshot, level, workload, n,
+           1.0 * value / n as instructions
       from every_compiler
       where (metric, symbol) = ('instructions', 'total'))
   select

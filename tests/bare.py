@@ -243,9 +243,9 @@ def compared(machine: Machine) -> bool:
 
 
 def values(folder: Path) -> dict[tuple[str, ...], int]:
-    """Return the counts of the ladder in a results folder by cell, case, metric and symbol."""
+    """Return the counts of the ladder in a results folder by cell, workload, metric and symbol."""
     return {
-        tuple(row[column] for column in (*CELL, "case", "metric", "symbol")): int(
+        tuple(row[column] for column in (*CELL, "workload", "metric", "symbol")): int(
             row["value"]
         )
         for row in read_rows(folder / "counts.csv")

@@ -20,9 +20,10 @@ from harness.unicorn import HOOKS, Traced
 from records import files
 from records.faults import Failure
 from records.files import digest
-from records.machine import read_flags
+from records.machine import compiler_name, read_flags
 from records.rows import Row, read_rows, write_rows
 from records.tables import Table, fitted, terminal_columns
+from records.workloads import TRACED
 
 SECRETS = 256
 
@@ -93,8 +94,14 @@ def rows(cells: list[Cell], clang: str) -> list[Row]:
     new = []
     for (cell, compiler), answer in zip(traced, on_all_cores(tasks)):
         for function, (tried, traces) in sorted(answer.items()):
-            row = cell.row(
-                compiler=compiler, function=function, secrets=tried, traces=traces
+            row = cell.number(
+                compiler=compiler_name(compiler),
+                workload=TRACED,
+                metric="traces",
+                symbol=function,
+                value=traces,
+                unit="traces",
+                n=tried,
             )
             new.append(row)
     return new
@@ -104,12 +111,10 @@ def summary(rows: list[Row]) -> Table:
     """Return the levels at which each function depends on its operands, by program and compiler."""
     leaking: dict[tuple[str, str], dict[str, list[str]]] = {}
     for row in rows:
-        *names, version = str(row["compiler"]).split()
-        compiler = "clang" if "clang" in names else "gcc"
-        program = f"{row['study']}/{row['snapshot']}", f"{compiler} {version}"
+        program = f"{row['study']}/{row['snapshot']}", row["compiler"]
         levels = leaking.setdefault(program, {function: [] for function in FUNCTIONS})
-        if row["traces"] > 1:
-            levels[row["function"]].append(f"-{row['level']}")
+        if row["value"] > 1:
+            levels[row["symbol"]].append(f"-{row['level']}")
     head = ["snapshot", "compiler", *FUNCTIONS]
     lines = []
     for program, levels in leaking.items():
@@ -126,9 +131,9 @@ def leak(cells: list[Cell], traced: list[Row]) -> str:
             promised.add((cell.snapshot.study, cell.snapshot.name))
     for row in traced:
         snapshot = row["study"], row["snapshot"]
-        if row["traces"] > 1 and snapshot in promised:
+        if row["value"] > 1 and snapshot in promised:
             name = "/".join(snapshot)
-            return f"{name} -{row['level']}, {row['compiler']}: {row['function']}"
+            return f"{name} -{row['level']}, {row['compiler']}: {row['symbol']}"
     return ""
 
 

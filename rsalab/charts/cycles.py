@@ -13,11 +13,9 @@ from rsalab.charts.picture import GREY, PALE, WIDTH, Chart, asking, facts_of
 from rsalab.charts.theme import COLOUR, POINTS
 
 # Colour and mark of each measure; the grey line goes to the instructions.
-LOOKS = {
-    cycles.INSTRUCTIONS: (GREY, "|"),
-    cycles.CORES["cortex-m4"]: (COLOUR["cortex-m4"], "v"),
-    cycles.CORES["picorv32"]: (COLOUR["picorv32"], "D"),
-    cycles.CORES["vexriscv"]: (COLOUR["vexriscv"], "^"),
+LOOKS = {cycles.INSTRUCTIONS: (GREY, "|")}
+LOOKS |= {
+    label: (COLOUR[core.core], core.marker) for label, core in cycles.CORES.items()
 }
 ROW_INCHES = 0.46
 APART = 0.19  # of a row, between the marks of two measures

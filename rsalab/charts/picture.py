@@ -176,14 +176,14 @@ def asking(name: str, answer: str, size: tuple[float, float], facts: Facts, **pa
 
 
 def facts_of(
-    results: Results, study: str = LADDER, case: str = FULL, **more: object
+    results: Results, study: str = LADDER, workload: str = FULL, **more: object
 ) -> Facts:
     """Return the facts of a chart of results, and more."""
-    what = TRIPS if case == FULL else f"operations of {case}"
+    what = TRIPS if workload == FULL else f"operations of {workload}"
     where = f"{results.platform}, {results.compiler}"
     rungs = results.rungs(study)
     bits = rungs[0].width if rungs else 0
-    repeated = whole(results.trips(case, study))
+    repeated = whole(results.trips(workload, study))
     exact = (
         f"{where}; {study}, numbers of {bits} bits; exact counts of the snapshot and the"
         f" run-time that it calls, mean of {repeated} {what}."

@@ -1,5 +1,5 @@
 """The colours of pages, slides and charts, on light and on dark: those of looks.csv, and those of
-the levels in records/levels.csv; the fonts of pages and slides; and the sizes of all text, on a
+the levels and the cores in records/; the fonts of pages and slides; and the sizes of all text, on a
 screen, on paper, on a slide and in a chart.
 
 A page has them as CSS variables, and the pictures in it follow.
@@ -9,15 +9,17 @@ import re
 from pathlib import Path
 from typing import Any
 
-from records.settings import LEVEL_TABLE
+from records.settings import CORE_TABLE, LEVEL_TABLE
 from records.typed import Keyed, read_table
 
 LOOKS = read_table(Path(__file__).with_name("looks.csv"))
 FILE = "rsalab/charts/looks.csv"
 COLOUR = Keyed(FILE, {look["name"]: look["colour"] for look in LOOKS})
 COLOUR |= {row.level: row.colour for row in LEVEL_TABLE}
+COLOUR |= {row.core: row.colour for row in CORE_TABLE if row.colour}
 DARK = Keyed(FILE, {look["name"]: look["dark"] for look in LOOKS})
 DARK |= {row.level: row.dark for row in LEVEL_TABLE}
+DARK |= {row.core: row.dark for row in CORE_TABLE if row.dark}
 # What a picture draws in no colour of ours: names, and the black of matplotlib.
 OTHERS = {"black": "text", "white": "ground", "#000000": "text"}
 FONTS = {

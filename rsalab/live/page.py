@@ -19,8 +19,7 @@ from records.commands import command
 from records.files import replace
 from records.ladder import ROOT, Snapshot
 from records.policy import sealed
-from records.rows import read_rows
-from records.workload import MULTIPLICATION
+from rsalab import cycles
 from rsalab.charts import theme
 from rsalab.explorer.page import WEB
 from rsalab.live.compiler import compiled
@@ -41,9 +40,8 @@ WORKER_SCRIPTS = (
 PAGE_SCRIPTS = ("live.js", "editor.js", "answer.js", "state.js", "lab.js")
 # The worker's script is a part of the data; the interpreter in it is WebAssembly.
 NEEDS = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
-MODEL = "cortex-m4"
+MODEL = cycles.CORES[cycles.MODELLED].core
 TIMING = ROOT / "studies/hardware/cores/cortex_m4/timing.json"
-CYCLES = ROOT / f"results/core-{MODEL}/cycles.csv"
 DRAWN = 80  # vectors of each kind, of a width that data/inputs/ has not
 
 
@@ -98,21 +96,17 @@ def entry_of(rung: Snapshot) -> Entry:
 
 def model() -> dict[str, Any]:
     """Return the table of the Cortex-M4's model, and its error in per cent.  Raises OSError."""
-    errors = {row["error"] for row in read_rows(CYCLES)}
-    (error,) = errors
+    low, high = cycles.error_of(MODEL)
     return {
         "table": json.loads(TIMING.read_text(encoding="utf-8")),
-        "error": error.replace("..", " to "),
+        "error": f"{100 * low:+.0f} to {100 * high:+.0f}",
     }
 
 
 def recorded_cycles(rung: Snapshot, level: str) -> float | None:
     """Return what the model gives a product of gcc's Thumb-2 code; None where it ran none."""
-    wanted = (rung.study, rung.name, level, MULTIPLICATION)
-    for row in read_rows(CYCLES):
-        if (row["study"], row["snapshot"], row["level"], row["operation"]) == wanted:
-            return float(row["cycles"]) / float(row["n"])
-    return None
+    key = (cycles.MODELLED, rung.study, rung.name, level, cycles.PRODUCT)
+    return cycles.means().get(key)
 
 
 def recorded_vectors() -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from records import published
 from records.ladder import ROOT
 from records.results import FACTS, OTHER_VIEWS, OWN_VIEWS, Results
+from records.rows import FILE_TABLE
 from records.tables import Column, Row, tabulate
 from rsalab.markdown import between
 
@@ -54,7 +55,11 @@ def column_of(code: str) -> str:
 def every_view(results: Results) -> str:
     """Return all files and views with their columns, as Markdown."""
     known: dict[str, str] = {}
-    blocks = []
+    blocks = ["## Files"]
+    for head in definitions(FILES):
+        tables = tables_of(head)
+        blocks += [heading(tables), head.text, contents(tables)]
+        blocks.append(columns(results, tables[0], known))
     for title, path in titles():
         blocks.append(f"## {title}")
         for one in definitions(path):
@@ -67,14 +72,46 @@ def dictionary(results: Results) -> dict[str, Definition]:
     of the first one above that has the column."""
     known: dict[str, str] = {}
     found = {}
-    for _, path in titles():
-        for one in definitions(path):
+    for path in (FILES, *(path for _, path in titles())):
+        for one in tables_in(path):
             remarks = {}
             for column in results.columns(one.name):
                 remarks[column] = one.remarks.get(column) or known.get(column, "")
             known = remarks | known
             found[one.name] = one._replace(remarks=remarks)
     return found | printed_tables(results)
+
+
+def tables_in(path: Path) -> Iterator[Definition]:
+    """Yield what a file of SQL defines, for a head of files each table that has it."""
+    for one in definitions(path):
+        if path == FILES:
+            yield from tables_of(one)
+        else:
+            yield one
+
+
+def tables_of(head: Definition) -> list[Definition]:
+    """Return the tables of the files with a head, each with what the file holds."""
+    found = []
+    for row in FILE_TABLE:
+        if row["head"] == head.name:
+            name = row["file"].removesuffix(".csv")
+            found.append(Definition(name, row["holds"], head.remarks))
+    return found
+
+
+def heading(tables: list[Definition]) -> str:
+    """Return the heading of the tables with one head."""
+    names = ", ".join(table.name for table in tables)
+    return f"### {names}"
+
+
+def contents(tables: list[Definition]) -> str:
+    """Return what each table holds, as Markdown."""
+    rows = [{"table": f"`{one.name}`", "what it holds": one.text} for one in tables]
+    heads: dict[str, Column] = {"table": "table", "what it holds": "what it holds"}
+    return tabulate(rows, heads).markdown
 
 
 def printed_tables(results: Results) -> dict[str, Definition]:
@@ -90,7 +127,6 @@ def printed_tables(results: Results) -> dict[str, Definition]:
 
 def titles() -> Iterator[tuple[str, Path]]:
     """Yield a heading and the file that defines what is below it."""
-    yield "Files", FILES
     yield "Facts beside the files", FACTS
     yield "Views of everybody", OWN_VIEWS
     for path in OTHER_VIEWS:

@@ -101,7 +101,7 @@ def least_in_cycles(results: Results) -> str:
     """Return the gain from which on a factor of the Cortex-M4's model is certain."""
     if not in_cycles.steps(results.root):
         return ""
-    model = in_cycles.CORES[in_cycles.MODELLED]
+    model = in_cycles.MODELLED
     return in_cycles.rounded_factor(in_cycles.least_gain(model, results.root))
 
 
@@ -254,7 +254,7 @@ def own_cycles(results: Results, snapshot: Snapshot) -> str:
             parts.append(f"{in_cycles.rounded(cycles_there)} at -{level}")
     if not parts:
         return ""
-    core = in_cycles.CORES[in_cycles.MODELLED]
+    core = in_cycles.MODELLED
     _, own = snapshot.page_names
     return f"Clock cycles of a round trip of {own}, {core}: {in_cycles.listed(parts)}."
 

@@ -9,7 +9,7 @@ from records import ladder
 from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results
 from records.tables import Column, Table, factor, figures, pivot, tabulate, whole
-from records.workload import MULTIPLICATION
+from records.workloads import MULTIPLICATION
 from rsalab import chapter, models
 from rsalab import cycles as in_cycles
 from rsalab.compilers import table as by_compilers

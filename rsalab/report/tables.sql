@@ -39,5 +39,5 @@ select level, simulated.snapshot, instructions, wrong, cycles
 
 -- traced
 -- At each level how many secrets a function was traced with, and how many traces there were.
-select study, snapshot, function, level, min(secrets) as secrets, max(traces) as traces
-  from traces group by study, snapshot, function, level order by level;
+select study, snapshot, symbol as function, level, min(n) as secrets, max(value) as traces
+  from traces group by study, snapshot, symbol, level order by level;

@@ -89,11 +89,11 @@ def of_predictions(study: str, folder_name: str) -> None:
     print(scoreboard.text(results, study))
 
 
-def of_folders(folders: str, metric: str, case: str) -> None:
+def of_folders(folders: str, metric: str, workload: str) -> None:
     """Print two results folders side by side."""
     metric = metric or "instructions"
-    case = case or FULL
-    print(tables.compare_text(folders, metric, case, columns()))
+    workload = workload or FULL
+    print(tables.compare_text(folders, metric, workload, columns()))
 
 
 def start(parent: str, name: str, study: str) -> None:

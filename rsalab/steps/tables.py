@@ -23,10 +23,12 @@ from records.tables import (
     NONE,
     Column,
     Row,
+    Table,
     aligned,
     digits,
     factor,
     figures,
+    fitted,
     pivot,
     tabulate,
     whole,
@@ -65,21 +67,6 @@ def narrowed(
 def widest(lines: Iterable[str]) -> int:
     """Return the length of the longest line."""
     return max(map(len, lines), default=0)
-
-
-def fitted(rows: list[list[str]], width: int) -> list[str]:
-    """Return the table as lines no wider than `width`, where a column fits:
-    the columns that do not stand below, beside the first column again."""
-    first, *columns = zip(*rows)
-    kept = [first]
-    lines: list[str] = []
-    for column in columns:
-        tried = aligned([*zip(*kept, column)])
-        if len(kept) > 1 and widest(tried) > width:
-            lines += [*aligned([*zip(*kept)]), ""]
-            kept = [first]
-        kept.append(column)
-    return lines + aligned([*zip(*kept)])
 
 
 def folded(lines: Iterable[str], width: int) -> list[str]:
@@ -200,7 +187,7 @@ def overview(rows: Sequence[Row], metric: str, unit: str, width: int) -> list[st
     for letters in reversed(BAR_LETTERS):
         table = with_bars(rows, metric, letters)
         lines = fitted(table, width)
-        if widest(aligned(table)) <= width:
+        if widest(table.lines) <= width:
             break
     least, most = ends_of_scale(rows, metric)
     note = BARS.format(digits(least), digits(most), unit)
@@ -215,7 +202,7 @@ def ends_of_scale(rows: Iterable[Row], metric: str) -> tuple[float, float]:
     return least, max(numbers)
 
 
-def with_bars(rows: Sequence[Row], metric: str, letters: int) -> list[list[str]]:
+def with_bars(rows: Sequence[Row], metric: str, letters: int) -> Table:
     """Return the table: a column a level, whose cells are as wide as one another."""
     least, most = ends_of_scale(rows, metric)
     names = list(dict.fromkeys(row["snapshot"] for row in rows))
@@ -233,10 +220,10 @@ def with_bars(rows: Sequence[Row], metric: str, letters: int) -> list[list[str]]
             cells[row["snapshot"]] = [digits(number), gain, bar(part, letters)]
         found = [cells.get(name, [NONE, NONE, ""]) for name in names]
         columns[f"-{level}"] = padded(found, letters)
-    table = [["rung", *columns]]
+    lines = []
     for i, name in enumerate(names):
-        table.append([name, *(column[i] for column in columns.values())])
-    return table
+        lines.append([name, *(column[i] for column in columns.values())])
+    return Table(["rung", *columns], lines)
 
 
 def padded(cells: Sequence[Sequence[str]], letters: int) -> list[str]:
@@ -318,7 +305,7 @@ def times_text(results: Results, width: int) -> str:
     lines = [*folded(lines, width), ""]
     base = rows[0]["base"]
     table = pivot(rows, {"rung": "rung"}, "level", {"": "time", f"{base}/this": "gain"})
-    lines += fitted([table.head, *table.rows], width)
+    lines += fitted(table, width)
     lines += ["", f"results    {results.label}/", NEXT]
     return "\n".join(lines)
 
@@ -381,7 +368,7 @@ def perf_text(results: Results, width: int) -> str:
     for study, level in cells:
         rows = results.rows(__file__, "perf", study=study, level=level)
         table = pivot(rows, {PERF_LABEL: "label"}, "snapshot", {"": perf_number})
-        lines = [f"{study} -{level}", *fitted([table.head, *table.rows], width)]
+        lines = [f"{study} -{level}", *fitted(table, width)]
         for why, labels in absent(rows).items():
             named = ", ".join(labels)
             note = f"  - {why}: {named}"
@@ -493,14 +480,14 @@ def values_of(rows: Iterable[Row], metric: str) -> dict[tuple[str, str], float]:
 
 
 def beside(
-    pair: Pair, metric: str, case: str, width: int, study: str = LADDER
+    pair: Pair, metric: str, workload: str, width: int, study: str = LADDER
 ) -> list[str]:
     """Return the metric side by side, a row for each snapshot and level.
     Raises Failure when no cell has it in both."""
     question = "select * from comparable where study = ? and workload in (?, 'static')"
     one, other = pair
-    rows = one.query(question, study, case)
-    other_rows = other.query(question, study, case)
+    rows = one.query(question, study, workload)
+    other_rows = other.query(question, study, workload)
     values = values_of(rows, metric)
     other_values = values_of(other_rows, metric)
     in_both = values.keys() & other_values.keys()
@@ -509,7 +496,7 @@ def beside(
         metrics = metrics_of([*rows, *other_rows])
         choice = ", ".join(metrics)
         raise Failure(
-            f"no {metric} of {case} in both {both}; METRIC is one of {choice}"
+            f"no {metric} of {workload} in both {both}; METRIC is one of {choice}"
         )
     lines = []
     for level, snapshot in product(LEVELS, ladder.snapshots(study)):
@@ -547,13 +534,13 @@ def number(value: float | None) -> str:
     return NONE if value is None else figures(value)
 
 
-def title(metric: str, case: str) -> str:
+def title(metric: str, workload: str) -> str:
     """Return what the table shows."""
     if metric == "time":
         return "median time of a round trip, us"
     if metric in SIZES:
         return metric
-    return f"{metric}, mean of {case}"
+    return f"{metric}, mean of {workload}"
 
 
 def stacked(rows: list[list[str]], names: Sequence[str], width: int) -> list[str]:
@@ -572,7 +559,7 @@ def stacked(rows: list[list[str]], names: Sequence[str], width: int) -> list[str
 
 
 def compare_text(
-    asked: str, metric: str, case: str, width: int, root: Path = ROOT
+    asked: str, metric: str, workload: str, width: int, root: Path = ROOT
 ) -> str:
     """Return all that `make compare` prints, in a terminal of this width:
     what differs between two folders, then the metric, one of counts.csv
@@ -586,5 +573,5 @@ def compare_text(
     if rows:
         lines = stacked(rows, names, width)
     labels = " and ".join(side.label for side in pair)
-    table = beside(pair, metric, case, width)
-    return "\n".join([labels, "", *lines, "", title(metric, case), "", *table])
+    table = beside(pair, metric, workload, width)
+    return "\n".join([labels, "", *lines, "", title(metric, workload), "", *table])

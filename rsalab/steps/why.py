@@ -17,13 +17,12 @@ from records.ladder import LEVELS, Snapshot
 from records.results import Results
 from records.settings import KINDS
 from records.statistics import verdict
-from records.tables import factor
+from records.tables import Table, factor, fitted
 from rsalab import cycles, markdown
 from rsalab.compilers import name_of
 from rsalab.steps import claims, figures, scoreboard
 from rsalab.steps.shares import shares
 from rsalab.steps.spent import Step, compared, results_of, warn
-from rsalab.steps.tables import fitted
 
 # A variable of make: with the claims, and the commits of a prediction.
 CLAIMS = "CLAIMS"
@@ -75,12 +74,12 @@ def number(value: int, n: int) -> str:
     return f"{value / n:+,.{decimals}f}"
 
 
-def answer_first(table: list[list[str]]) -> list[list[str]]:
+def answer_first(table: list[list[str]]) -> Table:
     """Return the table with its last column, the sum, beside the first."""
     moved = []
     for name, *parts, answer in table:
         moved.append([name, answer, *parts])
-    return moved
+    return Table(moved[0], moved[1:])
 
 
 def movers(made: Step) -> str:
@@ -154,7 +153,8 @@ def summary(
     Cortex-M4's cycles, which are a model, of programs by a compiler of their own."""
     compiler = name_of(results.root / cycles.MODEL_FOLDER)
     core = f"M4 cycles (model, {compiler})"
-    table = [["level", "instructions", "gain", core, "gain"]]
+    head = ["level", "instructions", "gain", core, "gain"]
+    lines = []
     for level, made in steps.items():
         n = made.child.n
         counts = f"{made.parent.total / n:,.0f} -> {made.child.total / n:,.0f}"
@@ -164,8 +164,8 @@ def summary(
             before, after = modelled
             modelled_cycles = f"{cycles.rounded(before)} -> {cycles.rounded(after)}"
             ends = [modelled_cycles, cycles.rounded_factor(before / after)]
-        table.append([f"-{level}", counts, factor(made.gain), *ends])
-    return fitted(table, width)
+        lines.append([f"-{level}", counts, factor(made.gain), *ends])
+    return fitted(Table(head, lines), width)
 
 
 def estimate(
@@ -182,7 +182,8 @@ def estimate(
     parts = []
     if table.rows:
         _, *columns = table.head
-        lines = fitted([[f"in {parent}", *columns], *table.rows], width)
+        named = Table([f"in {parent}", *columns], table.rows)
+        lines = fitted(named, width)
         parts.append("\n".join([textwrap.fill(sentence, width), *lines]))
     paragraphs = markdown.parts(child, results.root, comments=True)
     if markdown.ESTIMATE in paragraphs:
@@ -192,7 +193,7 @@ def estimate(
     return parts
 
 
-def by_level(steps: dict[str, Step], kind: str, column: int) -> list[list[str]]:
+def by_level(steps: dict[str, Step], kind: str, column: int) -> Table:
     """Return the table of what changes at each level, by function (column 0) or kind of instruction
     (column 1), in instructions a round trip: the largest changes, the others and the sum."""
     changes: dict[str, Counter[str]] = {}
@@ -206,13 +207,13 @@ def by_level(steps: dict[str, Step], kind: str, column: int) -> list[list[str]]:
     if others:
         rows_of[f"{len(others)} others"] = added(changes[name] for name in others)
     rows_of["all"] = added(changes.values())
-    table = [[kind, *(f"-{level}" for level in steps)]]
+    lines = []
     for name, of_name in rows_of.items():
         cells = []
         for level, made in steps.items():
             cells.append(number(of_name[level], made.child.n))
-        table.append([name, *cells])
-    return table
+        lines.append([name, *cells])
+    return Table([kind, *(f"-{level}" for level in steps)], lines)
 
 
 def added(parts: Iterable[Counter[str]]) -> Counter[str]:

@@ -26,7 +26,8 @@ from records.faults import Failure, Late
 from records.files import replace
 from records.ladder import LADDER, ROOT
 from records.results import load, reference
-from records.rows import read_rows
+from records.rows import EXACT
+from records.settings import CORE_TABLE
 from records.tables import Table, aligned, fitted, terminal_columns
 from records.typed import Row, read_table
 from rsalab import cycles
@@ -39,7 +40,7 @@ REFERENCE_ROWS = ROOT / "results/hardware/synthesis.csv"
 SEEDS = range(1, 6)
 TOOL_SECONDS = 300  # of processor time, for each run of a tool
 BENCH_SECONDS = 600  # and of a test bench
-CORES = "picorv32", "vexriscv"
+CORES = [core.core for core in CORE_TABLE if core.kind == EXACT and core.marker]
 Vector = tuple[int, int, int]  # x, y, n
 JOB = ("unit", "width", "value", "target")  # its columns that say what was measured
 
@@ -385,13 +386,11 @@ def table_lines(rows: list[Row]) -> list[list[str]]:
 
 def clocks(core: str, kernel: str, width: int) -> float:
     """Return the mean clocks of a kernel of cores/units on a core.  Raises Failure."""
-    path = ROOT / f"results/core-{core}/units.csv"
-    wanted = core, kernel, width
-    for row in read_rows(path):
-        found = row["core"], row["kernel"], row["width"]
-        if found == wanted:
-            return float(row["cycles"] / row["n"])
-    raise Failure(f"{path}: no {kernel} of {width} bits; make cores")
+    question = """select 1.0 * cycles / n as mean from kernels
+        where (core, kernel, width, operation) = (?, ?, ?, 'mont_mul')"""
+    for row in load(reference()).query(question, core, kernel, width):
+        return float(row["mean"])
+    raise Failure(f"no cycles of {kernel} of {width} bits on {core}; make cores")
 
 
 def on_both(kernel: str, width: int) -> str:
@@ -415,7 +414,7 @@ def unit_cost(core: str) -> float:
 
 
 # The product of v8 on a Cortex-M4, by the model.
-PRODUCT_OF_V8 = (cycles.CORES[cycles.MODELLED], LADDER, "v8", "O1", cycles.PRODUCT)
+PRODUCT_OF_V8 = (cycles.MODELLED, LADDER, "v8", "O1", cycles.PRODUCT)
 
 
 def share_of_mmm_1() -> str:

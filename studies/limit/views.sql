@@ -1,5 +1,6 @@
 -- Powers x^e mod n by libraries and by our own programs of any length (`make peers`), whatever results
 -- are shown.
+-- Rows: studies/limit/peers/peers.csv.
 create table peers (
   peer text,               -- the library, or our program
   version text,            -- of the library; of our program, which one
@@ -13,6 +14,7 @@ create table peers (
 );
 
 -- The private operation by the Chinese remainder theorem (`make crt`), whatever results are shown.
+-- Rows: studies/limit/crt/counts.csv.
 create table private_crt (
   function text,           -- that was counted
   instructions integer   -- of one call
@@ -24,17 +26,14 @@ create table private_crt (
 create view powers as
   with rungs as (
     select ladder.study, ladder.snapshot, ladder.level, ladder.place, instructions,
-           snapshots.constant_time, cycles.mean as cycles
+           snapshots.constant_time
       from ladder
       join snapshots using (study, snapshot)
-      left join means as cycles
-        on (cycles.study, cycles.snapshot, cycles.level, cycles.workload, cycles.metric)
-         = (ladder.study, ladder.snapshot, ladder.level, ladder.workload, 'model_cycles_arm1176')
       where ladder.workload = 'roundtrip-full' and ladder.study in ('iterations', 'limit')
         and width = 128 and instructions is not null
         and ladder.snapshot not in ('two-at-once', 'lazy-digits', 'odd-powers')),
   others as (
-    select peer, way, setup, instructions, multiplies, powers, rowid as place,
+    select peer, way, setup, instructions, powers, rowid as place,
            case peer when 'odd-powers' then 'rung' when 'width-1024' then 'long'
                      else 'library' end as kind
       from peers as one
@@ -47,19 +46,19 @@ create view powers as
     study, level,         -- of a rung
     iif(constant_time, 'constant', 'variable') as time,  -- `constant` or `variable`; `crt` is constant and knows p and q
     instructions / 2 as instructions,  -- of one power
-    cycles / 2 as cycles,              -- of an ARM1176, by model; NULL without the multiplications
     place                              -- of the program
     from rungs
   union all
-  select 'crt', 'crt', null, null, 'crt', 1.0 * instructions, null, 600
+  select 'crt', 'crt', null, null, 'crt', 1.0 * instructions, 600
     from private_crt
   union all
   select peer, kind, null, null, way, 1.0 * instructions / powers,
-         1.0 * (instructions + 2 * nullif(multiplies, 0)) / powers, iif(kind = 'rung', 500, 1000) + place
+         iif(kind = 'rung', 500, 1000) + place
     from others
     order by place, level;
 
 -- Two numbers side by side in the lanes of NEON (`make lanes`), whatever results are shown.
+-- Rows: studies/width-1024/lanes/counts.csv.
 create table pairs (
   step text,               -- of studies/width-1024/lanes
   operation text,          -- `product` or `square` of a pair, or the whole `private` operation
@@ -77,16 +76,16 @@ create view private_operations as
     implementation as program,
     iif(way = 'crt-constant-time', 'constant', 'variable') as time,  -- `constant` or `variable`
     bits,                    -- of n
-    value as instructions    -- of one operation; of a library, of two powers
-    from operations
-    where operation = 'private' and metric = 'instructions' and level = 'O3'
+    instructions             -- of one operation; of a library, of two powers
+    from long
+    where operation = 'private' and level = 'O3'
       and way in ('crt-square', 'crt-constant-time')
   union all
   select 'long', 'lanes', 'constant', bits, instructions
     from pairs where operation = 'private' and level = 'O3'
   union all
-  select 'openssl', implementation, 'constant', bits, value
-    from openssl where operation = 'sign' and metric = 'instructions'
+  select 'openssl', snapshot, 'constant', cast(word(workload, 2) as integer), value
+    from openssl where word(workload, 1) = 'sign' and metric = 'instructions'
   union all
   select 'library', peer, way, 2 * bits, 2.0 * min(1.0 * instructions / powers)
     from peers

@@ -27,15 +27,16 @@ import powers
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
 from harness.collect import LOCAL, prepare
+from harness.counts import TOTAL
 from records import files
 from records.commands import building
 from records.faults import Failure, run
 from records.files import digest, read
-from records.machine import read_platform
+from records.machine import read_compiler, read_platform
 from records.results import Results
-from records.rows import Row, write_rows
+from records.rows import EXACT, Row, write_rows
 from records.tables import aligned
-from records.workload import RSA_SIZES
+from records.workloads import RSA_SIZES
 from rsalab import openssl as tables
 
 BUILD = Path("build/openssl")
@@ -149,20 +150,22 @@ def measured(sizes: Iterable[int]) -> Counts:
     return dict(zip(keys, on_all_cores(tasks)))
 
 
-def rows(counts: Counts) -> Iterator[Row]:
-    """Yield the rows of openssl.csv."""
+def rows(counts: Counts, compiler: str) -> Iterator[Row]:
+    """Yield the rows of openssl.csv, of builds by a compiler."""
     for (name, what, bits), numbers in counts.items():
         for metric, value in zip(METRICS, numbers):
             yield {
-                "implementation": name,
+                "study": "openssl",
+                "snapshot": name,
                 "level": "O3",
-                "operation": what,
-                "bits": bits,
-                "operands": "openssl-speed",
-                "way": "rsa",
+                "compiler": compiler,
+                "workload": f"{what}-{bits}",
                 "metric": metric,
+                "symbol": TOTAL,
                 "value": value,
                 "unit": "instructions",
+                "n": 1,
+                "kind": EXACT,
             }
 
 
@@ -181,7 +184,7 @@ def speed(out: Path = LOCAL, largest: int = RSA_SIZES[-1]) -> None:
             command += [f"rsa{bits}" for bits in RSA_SIZES]
             subprocess.run(command, env=os.environ | cap, check=True)
     with files.alone(BUILD / "lock"):
-        made = rows(measured(sizes))
+        made = rows(measured(sizes), read_compiler())
     with files.alone():
         prepare(out)
         write_rows(out / "openssl.csv", made)

@@ -44,9 +44,9 @@ from records import c_functions, files
 from records.commands import Body, building
 from records.faults import Failure, Late, limit, run
 from records.files import digest, replace
-from records.machine import read_platform
-from records.rows import Row, write_rows
-from records.workload import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
+from records.machine import read_compiler, read_platform
+from records.rows import EXACT, Row, write_rows
+from records.workloads import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
 
 STUDY = Path("studies/width-1024")
 BUILT = Path("build") / STUDY
@@ -231,6 +231,7 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
     """Yield the rows of operations.csv of a program; each operation is kept beside it.  Raises
     Failure, also where the program is not made of its sources, or has not passed its check."""
     implementation, level = program.parts[-3:-1]
+    compiler = read_compiler()
     sources = [*STUDY.glob("*.[ch]"), *(STUDY / implementation).glob("*.*")]
     if not made_of(program, sources) or not made_of(
         program.with_name("check.ok"), [program]
@@ -250,12 +251,19 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
     if missing:
         print(f"  COUNT   {program.parent}: {missing} operations", flush=True)
     for one, values in zip(todo, on_all_cores(tasks)):
-        row = one._asdict() | {"implementation": implementation, "level": level}
         for metric in METRICS:
-            yield row | {
+            yield {
+                "study": STUDY.name,
+                "snapshot": implementation,
+                "level": level,
+                "compiler": compiler,
+                "workload": f"{one.operation}-{one.bits}-{one.operands}-{one.way}",
                 "metric": metric,
+                "symbol": counts.TOTAL,
                 "value": values[metric],
                 "unit": counts.unit(metric),
+                "n": 1,
+                "kind": EXACT,
             }
 
 

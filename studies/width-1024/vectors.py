@@ -8,7 +8,7 @@ from keys import LIMB_BITS, MOST_LIMBS
 
 from harness.kinds import MONT_MUL, Stream, edges
 from harness.operands import Key
-from records.workload import SIZES
+from records.workloads import SIZES
 
 ALL_ONES_LIMB = (1 << LIMB_BITS) - 1
 METHODS = ("binary", "fixed", "sliding")

@@ -101,14 +101,18 @@ def test_what_is_sent_and_what_comes_back(programs: Path, monkeypatch, capsys) -
     board.folder, board.port = Path(), 22
     board.send("cd build && tar -cz iterations", "rsa-lab/build")
     given = board_of(Path("there/rsa-lab/results/local"), "board-gcc12")
-    row = {**dict(zip(CELL, ("iterations", "v8", "O3"))), "case": "mont_mul", "n": 400}
+    row = {
+        **dict(zip(CELL, ("iterations", "v8", "O3"))),
+        "workload": "mont_mul",
+        "n": 400,
+    }
     kernel = {
         "metric": "instructions",
         "unit": "instructions",
         "symbol": "kernel",
         "value": 7,
     }
-    write_rows(given / emulated.FILE, [{**row, **kernel, "repeat": 0}])
+    write_rows(given / emulated.FILE, [{**row, **kernel, "kind": "exact"}])
 
     def difference(name: str, program: Path) -> int:
         assert program.read_text() == "program"

@@ -72,7 +72,7 @@ ROWS = (  # file, column of its first row, text, fault
         "sparkle",
         ": the class 'sparkle' has no line in records/kinds",
     ),
-    ("asm.csv", "repeat", "0,0", ":2: not a whole row"),
+    ("asm.csv", "kind", "exact,0", ":2: not a whole row"),
     ("asm.csv", "symbol", "\x1b[2J", ":2: not a whole row"),
     ("asm.csv", "value", "1", ": total "),
     ("provenance.csv", "program", "0" * 64, ": machine.json has another program for"),
@@ -140,12 +140,13 @@ def test_what_is_cut_short_or_stands_twice(
 
 
 def test_a_counter_of_the_hardware_may_be_missing_or_below_zero(board: Path) -> None:
-    place = "iterations,v8,O3,roundtrip-full"
-    lines = [",".join(COLUMNS["perf.csv"]), f"{place},cycles,total,-12,cycles,100,0"]
-    lines += [f"{place},branches,total,,not supported,100,0"]
+    place = "iterations,v8,O3,gcc 12.2.0,roundtrip-full"
+    head = ",".join(COLUMNS["perf.csv"])
+    lines = [head, f"{place},cycles,total,-12,cycles,100,timed,0"]
+    lines += [f"{place},branches,total,,not supported,100,timed,0"]
     (board / "perf.csv").write_text("\n".join(lines) + "\n")
     assert validate(board, "given") == []
-    lines += [f"{place},branches,total,,,100,1"]
+    lines += [f"{place},branches,total,,,100,timed,1"]
     (board / "perf.csv").write_text("\n".join(lines) + "\n")
     assert validate(board, "given")[0].startswith("given/perf.csv:4: ")
 
@@ -280,8 +281,8 @@ VALUES = (None, "", " ", "one", 5, True, [1], {"a": 1}, {"tainted": [1]}, float(
 )
 def test_what_is_called_whole_is_what_readers_take(board: Path, key: str) -> None:
     """Facts of every type: either a fault that names the key, or readers show them."""
-    place = "iterations,v8,O3,roundtrip-full"
-    sample = f"{place},encrypt,total,1000,ns,1,0"
+    place = "iterations,v8,O3,gcc 12.2.0,roundtrip-full"
+    sample = f"{place},encrypt,total,1000,ns,1,timed,0"
     head = ",".join(COLUMNS["times.csv"])
     (board / "times.csv").write_text(f"{head}\n{sample}\n")
     facts = json.loads((board / "machine.json").read_text())

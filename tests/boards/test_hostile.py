@@ -117,7 +117,7 @@ def value(text: str) -> dict[str, object]:
         "date",
         "git_revision",
         "folder",
-        "case",
+        "workload",
         "merged",
     )
     function = [text, 0, [0, 0], [3, 4], [0, 0]]

@@ -13,7 +13,7 @@ from needs import needs
 
 from harness import operands
 from harness.unicorn import HOOK_CODE
-from records import ladder, workload
+from records import ladder, workloads
 from records.faults import run
 from records.ladder import ROOT
 from records.rows import read_rows
@@ -152,7 +152,7 @@ def test_each_instruction_takes_what_the_manual_says(cell: str) -> None:
     run(["make", "-C", M4, *names], timeout=HANGS)
     study, name, level = cell.removeprefix("studies/").split("/")
     rung = ladder.find(name, study)
-    task = workload.runs(Path(f"data/inputs/width-{rung.width}"), "small")[0]
+    task = workloads.runs(Path(f"data/inputs/width-{rung.width}"), "small")[0]
     machine = core.Core(program)
     executed: list[int] = []
 
@@ -169,6 +169,6 @@ def test_each_instruction_takes_what_the_manual_says(cell: str) -> None:
         row
         for row in read_rows(ROOT / "results/core-cortex-m4/cycles.csv")
         if (row["study"], row["snapshot"], row["level"]) == (study, name, level)
-        and row["operation"] == task.case
+        and (row["workload"], row["metric"]) == (task.workload, "cycles")
     ]
-    assert total == row["cycles"]
+    assert total == row["value"]

@@ -10,12 +10,12 @@ from fake_programs import made_cell
 
 from harness import collect, counters
 from harness.cells import Cell, Task, on_all_cores
-from records import faults, ladder, machine, workload
+from records import faults, ladder, machine, workloads
 from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT
 from records.machine import Platform, read_machine, write_machine
-from records.rows import Row, read_rows, write_rows
+from records.rows import EXACT, TIMED, Row, read_rows, write_rows
 
 # ---- what is kept
 
@@ -63,7 +63,7 @@ def test_what_changes_while_it_is_counted_is_named(
             program.write(b"another")
         return ""
 
-    def task(run: workload.Run, counter: counters.Counter) -> Task:
+    def task(run: workloads.Run, counter: counters.Counter) -> Task:
         return Task(cell.kept(run), cell.key(run), counted)
 
     monkeypatch.setattr(cell, "task", task)
@@ -96,13 +96,13 @@ def test_groups_change_with_program_inputs_and_flags(
     shutil.copytree(ROOT / "data" / "inputs", "data/inputs")
     cell = made_cell("v0")
     first = list(cell.groups("gcc 12\n-marm\n"))
-    assert [row["case"] for row in first] == [*workload.CASES]
+    assert [row["workload"] for row in first] == [*workloads.WORKLOADS]
     assert [row["n"] for row in first] == [1000, 20, 10, 100, 10]
     with Path("data/inputs/width-128/key-full/key.txt").open("a") as file:
         file.write("# another key\n")
     for old, new in zip(first, cell.groups("gcc 14\n-marm\n"), strict=True):
         assert old["flags"] != new["flags"] and old["program"] == digest(cell.program)
-        changed = old["case"] in ("roundtrip-small", "roundtrip-full")
+        changed = old["workload"] in ("roundtrip-small", "roundtrip-full")
         assert (old["inputs"] != new["inputs"]) == changed
 
 
@@ -134,12 +134,14 @@ OLD, NEW = "0" * 64, "1" * 64
 
 def row(name: str, value: int | None, case: str = "mont_mul") -> Row:
     """A row of counts.csv, or of perf.csv."""
-    cell = {"study": "iterations", "snapshot": name, "level": "O1", "repeat": 0}
+    cell = {"study": "iterations", "snapshot": name, "level": "O1"}
     number = {"metric": "instructions", "symbol": "total", "value": value, "n": 1}
     return {
         **cell,
-        "case": case,
+        "workload": case,
         **number,
+        "compiler": "gcc 12.2.0",
+        "kind": EXACT if value else TIMED,
         "unit": "instructions" if value else "not supported",
     }
 
@@ -182,7 +184,7 @@ def merged(
         programs.items() <= said["programs"].items()
         and said["programs"].keys() == there
     )
-    return {f"{r['snapshot']} {r['case']}": r["value"] for r in tables[file]}
+    return {f"{r['snapshot']} {r['workload']}": r["value"] for r in tables[file]}
 
 
 def test_other_cells_stay_and_cases_while_the_program_does(folder: Path) -> None:
@@ -199,7 +201,7 @@ def test_other_cells_stay_and_cases_while_the_program_does(folder: Path) -> None
     same = merged(folder, [row("v4", 5)], OLD)
     assert same == {"v2 mont_mul": 2, "v4 mont_mul": 5, "v4 roundtrip-full": 44}
     assert merged(folder, [row("v4", 5)], NEW) == {"v2 mont_mul": 2, "v4 mont_mul": 5}
-    write_rows(folder / "perf.csv", [row("v2", None)])
+    write_rows(folder / "perf.csv", [{**row("v2", None), "repeat": 0}])
     assert list(merged(folder, [row("v4", 4)], file="perf.csv").values()) == [None, 4]
 
 

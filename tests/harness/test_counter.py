@@ -17,7 +17,7 @@ from needs import working_counters
 from harness import counters, counts, kinds
 from harness.counters import Counter, results_of
 from harness.operands import Call, command, results, text, write
-from records import ladder, workload
+from records import ladder, workloads
 from records.faults import Failure
 from records.ladder import ROOT
 from records.settings import CLASS_TABLE
@@ -162,7 +162,7 @@ def test_counters_agree(
             calls = write(tmp_path / "calls", drawn, width)
             todo = [["call", str(calls)]]
         else:
-            runs = workload.runs(Path(f"data/inputs/width-{width}"), "small")
+            runs = workloads.runs(Path(f"data/inputs/width-{width}"), "small")
             todo = [command(run.arguments, width) for run in runs]
         agree = [same(using, program, words, width, tmp_path) for words in todo]
         differ += [program] * (not all(agree))

@@ -13,7 +13,8 @@ from needs import require
 from harness import gprof
 from harness.operands import calls
 from records.ladder import ROOT
-from records.rows import read_rows, write_rows
+from records.rows import EXACT, read_rows, write_rows
+from records.workloads import TRIP_FIRST
 
 WIDTH = 128
 
@@ -37,9 +38,12 @@ def folder(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def table(folder: Path) -> dict[tuple[str, str, str], int]:
     """(text, caller, callee) -> calls."""
     rows = read_rows(folder / "calls.csv")
-    table = {
-        ("-".join(gprof.names(r)), r["caller"], r["callee"]): r["calls"] for r in rows
-    }
+    table = {}
+    for row in rows:
+        caller = row["metric"].removeprefix("calls_from_")
+        if row["metric"] == "calls":
+            caller = gprof.TOTAL
+        table["-".join(gprof.names(row)), caller, row["symbol"]] = row["value"]
     assert len(table) == len(rows)
     return table
 
@@ -108,12 +112,16 @@ def test_a_picture_has_the_calls_and_instructions_of_a_round_trip(
     tmp_path: Path,
 ) -> None:
     cell = {"study": "iterations", "snapshot": "v0", "level": "O1"}
-    table = [{**cell, "caller": a, "callee": b, "calls": n} for a, b, n in CALLS]
+    common = {**cell, "workload": TRIP_FIRST, "unit": "calls", "n": 1, "kind": EXACT}
+    table = []
+    for caller, callee, n in CALLS:
+        metric = "calls" if caller == gprof.TOTAL else f"calls_from_{caller}"
+        table.append({**common, "metric": metric, "symbol": callee, "value": n})
     write_rows(tmp_path / "gprof/calls.csv", table)
-    cell |= {"case": "roundtrip-full", "metric": "instructions", "unit": "instructions"}
+    cell |= {"workload": "roundtrip-full", "metric": "instructions", "kind": EXACT}
     costs = {"mod_exp": 500, "mmm.constprop.0": 2000, "total": 2500}
     counts = [{**cell, "symbol": name, "value": n, "n": 2} for name, n in costs.items()]
-    write_rows(tmp_path / "counts.csv", [{**row, "repeat": 0} for row in counts])
+    write_rows(tmp_path / "counts.csv", counts)
     (tmp_path / "gprof/v0-O1.txt").write_text(HEAD)
     ((_, graph),) = gprof.graphs(tmp_path)
     edges = re.findall(r'"(\w+)" -> "(\w+)" \[label=" ([\d,]+)× "', graph)

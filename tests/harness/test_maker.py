@@ -39,7 +39,7 @@ def measure(lab: Path, *words: str) -> tuple[str, int]:
     (total,) = [
         int(row["value"])
         for row in read_rows(local / "counts.csv")
-        if (row["case"], row["metric"], row["symbol"])
+        if (row["workload"], row["metric"], row["symbol"])
         == ("roundtrip-small", "instructions", "total")
     ]
     return read_machine(local)["platform"], total

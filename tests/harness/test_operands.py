@@ -8,7 +8,7 @@ import pytest
 
 from harness import operands
 from harness.operands import Call
-from records import workload
+from records import workloads
 from records.faults import Failure
 from records.ladder import ROOT
 
@@ -44,9 +44,9 @@ def right(call: Call, width: int = 128) -> bool:
 
 
 def test_calls_are_the_workload() -> None:
-    for run in workload.runs(INPUTS, "default"):
+    for run in workloads.runs(INPUTS, "default"):
         todo = operands.calls(run.arguments)
-        trips = run.case.startswith("roundtrip")
+        trips = run.workload.startswith("roundtrip")
         assert len(todo) == run.n * (2 if trips else 1)
         assert all(map(right, todo[:10]))
         assert [call.chained for call in todo[:4]] == [False, trips] * 2

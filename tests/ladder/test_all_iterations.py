@@ -26,7 +26,7 @@ def mean(
     clone: Clone, snapshot: str, level: str, case: str, symbol: str = "total"
 ) -> float:
     """Mean instructions of a case."""
-    columns = ("snapshot", "level", "case", "symbol", "metric")
+    columns = ("snapshot", "level", "workload", "symbol", "metric")
     place = (snapshot, level, case, symbol, "instructions")
     (row,) = (
         row for row in rows(clone) if tuple(row[column] for column in columns) == place
@@ -36,7 +36,7 @@ def mean(
 
 def test_every_cell_has_every_case(measured: Clone) -> None:
     counted = (row for row in rows(measured) if row["symbol"] == "total")
-    found = {(row["snapshot"], row["level"], row["case"]) for row in counted}
+    found = {(row["snapshot"], row["level"], row["workload"]) for row in counted}
     assert found == set(itertools.product(RUNGS, LEVELS, CASES))
     sizes = {(row["snapshot"], row["level"]) for row in rows(measured, "asm.csv")}
     assert sizes == set(itertools.product(RUNGS, LEVELS))
@@ -88,12 +88,12 @@ def test_larger_workloads(measured: Clone, tmp_path: Path, messages: str) -> Non
     trips = [
         row
         for row in rows(copy)
-        if row["case"] in ("roundtrip-full", "roundtrip-65537")
+        if row["workload"] in ("roundtrip-full", "roundtrip-65537")
     ]
-    assert {row["case"] for row in trips} == {"roundtrip-full", "roundtrip-65537"}
+    assert {row["workload"] for row in trips} == {"roundtrip-full", "roundtrip-65537"}
     assert {row["snapshot"] for row in trips} == {"v7", "v8"}
     simulated = {
-        row["case"] for row in rows(copy) if row["metric"].startswith("simulated_")
+        row["workload"] for row in rows(copy) if row["metric"].startswith("simulated_")
     }
     assert simulated == {"mont_mul", "roundtrip-small"}
     facts = json.loads((copy.path / "results/local/machine.json").read_text())

@@ -31,7 +31,7 @@ def totals(path: Path, case: str, level: str) -> dict[str, float]:
     """Instructions of an operation by rung."""
     found = {}
     for row in read_rows(path):
-        cell = row["study"], row["level"], row["case"], row["metric"], row["symbol"]
+        cell = row["study"], row["level"], row["workload"], row["metric"], row["symbol"]
         if cell == ("iterations", level, case, "instructions", "total"):
             found[row["snapshot"]] = row["value"] / row["n"]
     return found

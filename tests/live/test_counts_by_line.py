@@ -23,7 +23,7 @@ from harness.operands import Call
 from records import ladder
 from records.ladder import LEVELS, ROOT, Snapshot
 from records.results import load, reference
-from records.workload import KEYS, TRIP_FULL, trips
+from records.workloads import KEYS, TRIP_FULL, trips
 from rsalab.live import page
 
 pytestmark = needs("arm-linux-gnueabihf-gcc", "gcc")

@@ -13,6 +13,7 @@ from records import settings
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load, reference
+from records.rows import COLUMNS
 from rsalab.charts import inside, ladder, picture, theme
 from rsalab.charts.compilers import compilers
 from rsalab.charts.cycles import in_cycles
@@ -118,18 +119,20 @@ def called(tmp_path: Path) -> Results:
     """Two round trips: at -O0 250 products an exponentiation, 50 of them by
     1, from which at -O1 mmm_1 is inlined; another study and a rung without
     -O3."""
-    folder, rows = tmp_path / "made", ["study,snapshot,level,caller,callee,calls"]
+    folder, rows = tmp_path / "made", [",".join(COLUMNS["calls.csv"])]
+    end = "calls,1,exact"
     made_results.write_ladder(folder)
     for rung, products in (("v0", 400), ("v2", 400), ("v4", 48)):
         for level in ("O0", "O1") if rung == "v2" else ("O0", "O1", "O3"):
             arcs = [("plain_call", "mod_exp", 4), ("mod_exp", "mmm", products)]
             arcs += [("mod_exp", "mmm_1", products // 4)] * (level == "O0")
             for caller, callee, n in arcs:
-                rows += [
-                    f"{LADDER},{rung},{level},{of},{callee},{n}"
-                    for of in (caller, "<total>")
-                ]
-    rows += ["width-64,v0,O0,<total>,mod_exp,1000", "width-64,v0,O0,<total>,mmm,1000"]
+                cell = f"{LADDER},{rung},{level},gcc 12.2.0,roundtrip-first"
+                rows.append(f"{cell},calls_from_{caller},{callee},{n},{end}")
+                rows.append(f"{cell},calls,{callee},{n},{end}")
+    for callee in ("mod_exp", "mmm"):
+        cell = "width-64,v0,O0,gcc 12.2.0,roundtrip-first"
+        rows.append(f"{cell},calls,{callee},1000,{end}")
     (folder / "gprof").mkdir()
     (folder / "gprof" / "calls.csv").write_text("\n".join(rows) + "\n")
     return load(folder)

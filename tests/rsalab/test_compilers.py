@@ -23,7 +23,7 @@ def cell(table: list[list[str]], compiler: str, column: int) -> str:
 def test_a_step_is_its_parents_count_divided_by_its_own() -> None:
     with (ROOT / "results/compilers/qemu-gcc12/counts.csv").open() as file:
         counted = {
-            (row["snapshot"], row["level"], row["case"]): int(row["value"])
+            (row["snapshot"], row["level"], row["workload"]): int(row["value"])
             / int(row["n"])
             for row in csv.DictReader(file)
         }

@@ -84,11 +84,15 @@ def gain_at_os(compiler: str, parent: str, rung: str) -> float:
     return before / after
 
 
-def of_core(core: str, file: str, **columns: str) -> list[dict]:
-    """Return the rows of a core's file whose columns have these values."""
-    rows = read_rows(ROOT / f"results/core-{core}" / f"{file}.csv")
-    wanted = {"core": core, "study": LADDER, **columns}
-    return [row for row in rows if wanted.items() <= row.items()]
+def of_core(
+    core: str, snapshot: str, level: str, workload: str, metric: str, symbol="total"
+) -> dict:
+    """Return the row of a core's cycles.csv with a metric of a rung."""
+    wanted = {"study": LADDER, "snapshot": snapshot, "level": level}
+    wanted |= {"workload": workload, "metric": metric, "symbol": symbol}
+    rows = read_rows(ROOT / f"results/core-{core}/cycles.csv")
+    (found,) = [row for row in rows if wanted.items() <= row.items()]
+    return found
 
 
 def gcc_12() -> bool:
@@ -146,31 +150,17 @@ def test_clang_gains_less_from_v7_by_its_v6(level: str) -> None:
 
 def test_v7_on_risc_v() -> None:
     for level in ("O1", "O3"):
-        (row,) = of_core(
-            "picorv32",
-            "events",
-            snapshot="v7",
-            level=level,
-            operation="mont_mul",
-            event="mul",
-        )
-        (product,) = of_core(
-            "picorv32", "cycles", snapshot="v7", level=level, operation="mont_mul"
-        )
-        assert row["count"] == 68 * product["n"]
+        row = of_core("picorv32", "v7", level, "mont_mul", "events", "mul")
+        assert row["value"] == 68 * row["n"]
 
 
 def test_v7_on_vexriscv_waits_for_its_caches() -> None:
     """Its cycles and its misses, by level and rung, of a round trip."""
     trips, misses = {}, {}
     for rung, level in (("v6", "O3"), ("v7", "O3"), ("v7", "O1")):
-        of = {"snapshot": rung, "level": level, "operation": "roundtrip"}
-        ((trips[rung, level]),) = [
-            row["cycles"] for row in of_core("vexriscv", "cycles", **of)
-        ]
-        ((misses[rung, level]),) = [
-            row["cycles"] for row in of_core("vexriscv", "events", event="miss", **of)
-        ]
+        of = ("vexriscv", rung, level, "roundtrip", "cycles")
+        trips[rung, level] = of_core(*of)["value"]
+        misses[rung, level] = of_core(*of, "miss")["value"]
     for level, lead in (("O3", "On VexRiscv at -O3 "), ("O1", "at -O1 ")):
         share = 100 * misses["v7", level] / trips["v7", level]
         assert f"{lead}{share:.0f} per cent" in said("v7")
@@ -192,9 +182,10 @@ def test_v5_gains_most_with_clang_at_os(tmp_path: Path) -> None:
 
 def test_v5_in_the_instructions_of_the_cortex_m4() -> None:
     for level in ("O1", "O3"):
-        of = {"level": level, "operation": "roundtrip-small"}
         v4, v5 = (
-            of_core("cortex-m4", "cycles", snapshot=rung, **of)[0]["instructions"]
+            of_core("cortex-m4", rung, level, "roundtrip-small", "instructions")[
+                "value"
+            ]
             for rung in ("v4", "v5")
         )
         assert f"x{v4 / v5:.2f} at -{level}" in said("v5")
@@ -228,11 +219,10 @@ def test_clang_unrolls_the_loops_of_v1_at_o2(tmp_path: Path) -> None:
 
 
 def test_v4_on_risc_v_at_o3_adds_before_it_tests(tmp_path: Path) -> None:
-    trips = [
-        of_core("picorv32", "cycles", snapshot=rung, level="O3", operation="roundtrip")
+    before, after = (
+        of_core("picorv32", rung, "O3", "roundtrip", "instructions")["value"]
         for rung in ("v2", "v4")
-    ]
-    before, after = (trip[0]["instructions"] for trip in trips)
+    )
     assert (
         f"each of the 386 calls with x = 1 executes {(after - before) / 386:.0f}"
         in said("v4")

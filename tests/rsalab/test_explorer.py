@@ -9,9 +9,9 @@ import pytest
 from clone import Clone
 from explorer_page import STATIC, explore
 
+from records import policy
 from records.ladder import ROOT
 from records.machine import NEEDED
-from rsalab import policy
 from rsalab.explorer import listing
 from rsalab.explorer.instructions import explained
 from rsalab.explorer.listing import Function, expansions

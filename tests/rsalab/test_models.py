@@ -30,7 +30,7 @@ def test_arm1176_is_instructions_multiplies_and_mispredictions(reference) -> Non
     totals: dict[tuple, dict[str, int]] = {}
     for counted in read_rows(reference.path("counts.csv")):
         if counted["symbol"] == "total" and counted["study"] == "iterations":
-            key = counted["snapshot"], counted["level"], counted["case"]
+            key = counted["snapshot"], counted["level"], counted["workload"]
             totals.setdefault(key, {})[counted["metric"]] = counted["value"]
     asked = "select snapshot, level, workload, cycles, n from modelled where study = 'iterations'"
     for *cell, cycles, n in reference.query(asked):
@@ -48,9 +48,11 @@ def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(
         "snapshot": "v0",
         "level": "O0",
         "symbol": "total",
-        "repeat": 0,
+        "kind": "exact",
     }
-    full, small = ({**cell, "case": f"roundtrip-{case}"} for case in ("full", "small"))
+    full, small = (
+        {**cell, "workload": f"roundtrip-{case}"} for case in ("full", "small")
+    )
     numbers = {"instructions": 900, "multiplies_long": 0, "multiplies_umaal": 0}
     counted = [
         {**full, "metric": m, "value": value, "n": 100} for m, value in numbers.items()

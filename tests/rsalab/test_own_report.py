@@ -31,7 +31,7 @@ def of_one_rung(row: Row) -> bool:
 
 def of_few_messages(row: Row) -> bool:
     """What `make all-iterations MESSAGES=small` leaves."""
-    return of_ladder(row) and row["case"] in (
+    return of_ladder(row) and row["workload"] in (
         "roundtrip-small",
         "mont_mul",
         "mod_exp",

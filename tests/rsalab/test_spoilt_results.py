@@ -29,7 +29,8 @@ LONG = 200
 NUMBERS = [QUICK, pytest.param(LONG, marks=pytest.mark.long)]
 CASES = (",mod_exp,", ",roundtrip-small,", ",roundtrip-65537,")
 TIMES = "".join(
-    f"iterations,{name},O1,roundtrip-full,{way}{clock},total,{value},{unit},1,{repeat}\n"
+    f"iterations,{name},O1,gcc 12.2.0,roundtrip-full,"
+    f"{way}{clock},total,{value},{unit},1,timed,{repeat}\n"
     for name, base in (("v0", 900), ("v1", 400))
     for repeat in range(4)
     for way in ("encrypt", "decrypt")
@@ -39,7 +40,8 @@ TIMES = "".join(
     )
 )
 TRACES = "".join(
-    f"iterations,{name},O1,{compiler},{function},256,{n}\n"
+    f"iterations,{name},O1,{compiler} 14.0.6,drawn-secrets,"
+    f"traces,{function},{n},traces,256,exact\n"
     for name, n in (("v0", 3), ("v1", 1))
     for compiler in ("gcc", "clang")
     for function in ("mont_mul", "mod_exp")

@@ -277,7 +277,8 @@ def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
         "study": "iterations",
         "snapshot": "v0",
         "level": "O1",
-        "case": "roundtrip-full",
+        "workload": "roundtrip-full",
+        "kind": "timed",
     }
     cell |= {"symbol": "total", "n": 1}
     rows = [
@@ -318,7 +319,8 @@ def counters(rung: str, **changed: dict[str, object]) -> list[dict[str, object]]
         "study": "iterations",
         "snapshot": rung,
         "level": "O1",
-        "case": "roundtrip-full",
+        "workload": "roundtrip-full",
+        "kind": "timed",
     }
     readings = perf.parse(SAMPLE.read_text(), perf.UNITS).items()
     return [
@@ -394,8 +396,8 @@ def test_every_table_fits_a_terminal(
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_tables_of_a_board_fit_a_terminal(tmp_path: Path, width: int) -> None:
     """Times of every clock, and counters of every rung at one level."""
-    trip = {"study": "iterations", "level": "O1", "case": "roundtrip-full"}
-    common = {**trip, "symbol": "total", "n": 1, "repeat": 0}
+    trip = {"study": "iterations", "level": "O1", "workload": "roundtrip-full"}
+    common = {**trip, "symbol": "total", "n": 1, "repeat": 0, "kind": "timed"}
     cells = [common | {"snapshot": name} for name in NAMES]
     times = [
         cell | {"metric": metric, "value": 987654321, "unit": unit}
@@ -455,5 +457,5 @@ def test_a_bar_of_any_mean(mean: float) -> None:
         "instructions": mean,
         "versus_parent": None,
     }
-    _, (name, cell) = tables.with_bars([row], "instructions", 12)
+    ((name, cell),) = tables.with_bars([row], "instructions", 12).rows
     assert name == "a" and cell.count("█") == 12

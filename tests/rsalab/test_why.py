@@ -16,11 +16,10 @@ from records.faults import Failure, run
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.results import Results, load
 from records.rows import read_rows, write_rows
-from records.tables import aligned
-from records.workload import TRIP_FULL, TRIP_SMALL
+from records.tables import Table, fitted
+from records.workloads import TRIP_FULL, TRIP_SMALL
 from rsalab.report import readmes
 from rsalab.steps import scoreboard, spent, why
-from rsalab.steps.tables import fitted
 
 REFERENCE = load("results/qemu-gcc12")
 ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
@@ -35,7 +34,7 @@ def totals() -> dict[tuple[str, str, str], int]:
     return {
         (row["study"], row["snapshot"], row["level"]): row["value"]
         for row in read_rows(REFERENCE.path("counts.csv"))
-        if (row["case"], row["metric"], row["symbol"]) == wanted
+        if (row["workload"], row["metric"], row["symbol"]) == wanted
     }
 
 
@@ -211,8 +210,9 @@ def test_what_cannot_be_compared_says_what_to_type() -> None:
 
 
 def test_a_wide_table_is_folded_without_loss() -> None:
-    table = [["function", "loads", "stores", "all"], ["f", "-1,000", "", "-1,000"]]
-    assert fitted(table, 80) == aligned(table)
+    cells = ["f", "-1,000", "", "-1,000"]
+    table = Table(["function", "loads", "stores", "all"], [cells])
+    assert fitted(table, 80) == table.lines
     lines = fitted(table, 16)
     assert all(len(line) <= 16 for line in lines)
     assert [line.split() for line in lines] == [
@@ -238,7 +238,7 @@ def test_two_snapshots_are_compared_where_results_have_both(committed: Path) -> 
     made = spent.compared(REFERENCE, v4, "O1")
     assert why.movers(made) in said and "predicted" in said and why.MERGED in said
     assert all(
-        line in said for line in aligned(why.answer_first(why.rows(made, made.child.n)))
+        line in said for line in why.answer_first(why.rows(made, made.child.n)).lines
     )
     other = why.beside(ladder.find("v0", root=committed), v4, "O1", 300, committed)
     assert f"{spent.spent(REFERENCE, LADDER, 'v0', 'O1').total / 100:,.0f} ->" in other

@@ -10,7 +10,7 @@ from records.ladder import ROOT
 from records.results import Results, load
 from records.rows import write_rows
 from records.step_file import read
-from records.workload import PRIVATE, PRODUCT, RANDOM
+from records.workloads import PRIVATE, PRODUCT, RANDOM
 from rsalab import long_numbers as long
 from rsalab.steps.claims import NUMBER, holds, parse
 from rsalab.steps.spent import Spent, Step
@@ -59,9 +59,19 @@ def false_claims(readme: Path = README) -> list[str]:
 
 def made(folder: Path, *counted: tuple[str, int, str, int]) -> Results:
     """Results of the best program: operation, bits, way, instructions."""
-    head = ("implementation", "level", "operation", "bits", "way", "value")
-    same = {"operands": RANDOM, "metric": "instructions", "unit": "instructions"}
-    rows = [dict(zip(head, ("assembly", "O3", *one))) | same for one in counted]
+    same = {
+        "study": "width-1024",
+        "snapshot": "assembly",
+        "level": "O3",
+        "metric": "instructions",
+        "symbol": "total",
+        "n": 1,
+        "kind": "exact",
+    }
+    rows = []
+    for operation, bits, way, value in counted:
+        workload = f"{operation}-{bits}-{RANDOM}-{way}"
+        rows.append({**same, "workload": workload, "value": value})
     write_rows(folder / "operations.csv", rows)
     return Results(folder, "made", {})
 

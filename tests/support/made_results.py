@@ -41,7 +41,8 @@ def snapshots(
 def row(cell: str, metric: str, value: int, symbol: str = "total", case: str = TRIP, n: int = 10,
         ) -> str:  # fmt: skip
     """A line of a results file; `cell` is `study,snapshot,level`."""
-    return f"{cell},{case},{metric},{symbol},{value},instructions,{n},0\n"
+    place = f"{cell},gcc 12.2.0,{case}"
+    return f"{place},{metric},{symbol},{value},instructions,{n},exact\n"
 
 
 def whole(cell: str, instructions: int, loads: int = 0, stores: int = 0) -> list[str]:

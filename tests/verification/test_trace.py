@@ -103,16 +103,12 @@ def test_the_reference_keeps_every_promise() -> None:
                     "level": level,
                 }
                 of = [row for row in rows if place.items() <= row.items()]
-                assert {row["function"] for row in of} == set(traces.FUNCTIONS), (
-                    snapshot
-                )
+                assert {row["symbol"] for row in of} == set(traces.FUNCTIONS), snapshot
                 if snapshot.constant_time:
-                    assert {(row["secrets"], row["traces"]) for row in of} == {
-                        (SECRETS, 1)
-                    }
+                    assert {(row["n"], row["value"]) for row in of} == {(SECRETS, 1)}
                     assert len({row["compiler"] for row in of}) == 2
                 else:
-                    assert any(row["traces"] > 1 for row in of), (
+                    assert any(row["value"] > 1 for row in of), (
                         f"{label(snapshot)} -{level}"
                     )
 
@@ -124,7 +120,7 @@ def test_a_broken_promise_is_named() -> None:
     cells = cells_of([snapshot.path for snapshot in SNAPSHOTS], "")
     assert traces.leak(cells, rows) == ""
     name = PROMISED[0].name
-    next(row for row in rows if row["snapshot"] == name)["traces"] = 2
+    next(row for row in rows if row["snapshot"] == name)["value"] = 2
     assert name in traces.leak(cells, rows)
 
 

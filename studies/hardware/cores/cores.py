@@ -1,8 +1,8 @@
 """The C rungs, unchanged, in clock cycles of two open cores: measured and compared.
 
 `cores.py FOLDER` runs the programs that the Makefile has built, checks every result against
-Python's own arithmetic, and writes FOLDER/core-NAME/: cycles.csv, events.csv, machine.json.  The
-numbers are exact: the same program takes the same cycles each time.
+Python's own arithmetic, and writes FOLDER/core-NAME/: cycles.csv and machine.json.  The numbers
+are exact: the same program takes the same cycles each time.
 """
 
 from __future__ import annotations
@@ -12,26 +12,29 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from harness import operands
+from harness.counts import TOTAL
 from records import ladder, machine, rows
 from records.commands import command
 from records.faults import Failure, first_line, limit, run
 from records.files import digest, replace
+from records.machine import compiler_name
+from records.rows import EXACT
+from records.settings import CORE_TABLE
 
 BUILD = Path("build/cores")
 RESULTS = Path("results")
 LOCK = Path("studies/hardware/cores/requirements.lock")
+FILE = "cycles.csv"
 CROSS = "riscv64-unknown-elf-"
-# A folder of results -> the core that it is about, and the same core without a cache or fast units.
-FOLDERS = {
-    "core-picorv32": ("picorv32", "picorv32-slow"),
-    "core-vexriscv": ("vexriscv", "vexriscv-lite"),
-}
-CORES = [core for core, _ in FOLDERS.values()]
-CACHED = FOLDERS["core-vexriscv"]
+# The cores that are simulated, and those of them that are no controls.
+SIMULATED = [core for core in CORE_TABLE if core.kind == EXACT]
+CORES = [core.core for core in SIMULATED if core.marker]
+CACHED = ("vexriscv", "vexriscv-lite")
 SHIFTS = (0, 8, 16, 24)  # bytes that the code is moved by, within a line of a cache
 ONE_LAYOUT_CYCLES = 5_000_000  # what takes longer is run without being moved
 RUN_SECONDS = 3600  # of processor time
@@ -157,14 +160,12 @@ def jobs(paths: Sequence[str]) -> Iterator[Job]:
                     yield Job(core, path, level, "roundtrip")
     for path in paths:
         for level in ladder.LEVELS:
-            for cores in FOLDERS.values():
-                for core in cores:
-                    yield Job(core, path, level, "mont_mul")
+            for one in SIMULATED:
+                yield Job(one.core, path, level, "mont_mul")
 
 
-def measure(job: Job) -> tuple[rows.Row, list[rows.Row]]:
-    """Return the row of cycles.csv, that of the layout that takes least, and its rows of
-    events.csv."""
+def measure(job: Job) -> list[rows.Row]:
+    """Return the rows of cycles.csv: what the layout takes that takes least, and by event."""
     command, n = OPERATIONS[job.operation]
     calls = operands.calls(command)
     runs = [simulate(job.core, job.program(SHIFTS[0]), calls)]
@@ -175,25 +176,43 @@ def measure(job: Job) -> tuple[rows.Row, list[rows.Row]]:
     most = max(runs, key=lambda one: one.cycles)
     path = Path(job.path)
     cell = {
-        "core": job.core,
         "study": path.parent.name,
         "snapshot": path.name,
         "level": job.level,
-        "operation": job.operation,
-    }
-    cycles = {
+        "workload": job.operation,
         "n": n,
-        "instructions": best.instructions,
-        "cycles": best.cycles,
-        "layouts": len(runs),
-        "most": most.cycles,
-        "kind": "simulation",
-        "error": "",
     }
-    events = []
+    found = [
+        row(cell, "instructions", best.instructions),
+        row(cell, "cycles", best.cycles),
+        row(cell, "cycles_most", most.cycles, unit="cycles"),
+        row(cell, "layouts", len(runs)),
+    ]
     for event, (count, spent) in best.events.items():
-        events.append({**cell, "event": event, "count": count, "cycles": spent})
-    return {**cell, **cycles}, events
+        found.append(row(cell, "events", count, event))
+        found.append(row(cell, "cycles", spent, event))
+    return found
+
+
+def row(
+    cell: rows.Row, metric: str, value: int, symbol: str = TOTAL, unit: str = ""
+) -> rows.Row:
+    """Return an exact number of a cell; its unit is the metric where none is named."""
+    return {
+        **cell,
+        "compiler": compiler_name(compiler()),
+        "metric": metric,
+        "symbol": symbol,
+        "value": value,
+        "unit": unit or metric,
+        "kind": EXACT,
+    }
+
+
+@cache
+def compiler() -> str:
+    """Return what the compiler prints of itself."""
+    return first_line(f"{CROSS}gcc", "--version")
 
 
 def hashes(paths: Sequence[str]) -> dict[str, str]:
@@ -207,36 +226,37 @@ def hashes(paths: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def facts(folder: str, paths: Sequence[str]) -> dict[str, Any]:
+def facts(core: str, paths: Sequence[str]) -> dict[str, Any]:
     """Return what goes into machine.json."""
-    compiler = first_line(f"{CROSS}gcc", "--version")
-    flags = f"{compiler}\n{os.environ['FLAGS']}\n"
+    flags = f"{compiler()}\n{os.environ['FLAGS']}\n"
     simulator = first_line("verilator", "--version")
-    found = machine.machine_facts(folder, (simulator,), flags, hashes(paths))
+    found = machine.machine_facts(folder_of(core), (simulator,), flags, hashes(paths))
     packages = " ".join(word for word in LOCK.read_text().split() if "==" in word)
-    cores = " and ".join(FOLDERS[folder])
-    found["cpu"] = f"{cores}, simulated from {packages}"
+    found["cpu"] = f"{core}, simulated from {packages}"
     found["qemu"] = ""
     found["messages"] = "first"
     return found
 
 
+def folder_of(core: str) -> str:
+    """Return the folder of a core's results."""
+    return f"core-{core}"
+
+
 def order(row: rows.Row) -> tuple[object, ...]:
-    """Return where a row stands in its file."""
-    columns = ("core", "operation", "study", "snapshot", "level")
-    names = [ladder.natural_key(row[column]) for column in columns]
-    event = row.get("event", EVENTS[0])
-    return (*names, EVENTS.index(event))
+    """Return where a row stands in its file: rows of a program stay as they were made."""
+    columns = ("workload", "study", "snapshot", "level")
+    return tuple(ladder.natural_key(row[column]) for column in columns)
 
 
 def compare(out: Path) -> None:
     """Say how many numbers are as the committed ones."""
-    for folder in FOLDERS:
-        for name in ("cycles.csv", "events.csv", "units.csv"):
-            found = rows.read_rows(out / folder / name)
-            committed = rows.read_rows(RESULTS / folder / name)
-            same = sum(row in committed for row in found)
-            print(f"{same} of {len(found)} rows as in {folder}/{name}")
+    for core in SIMULATED:
+        folder = folder_of(core.core)
+        found = rows.read_rows(out / folder / FILE)
+        committed = rows.read_rows(RESULTS / folder / FILE)
+        same = sum(row in committed for row in found)
+        print(f"{same} of {len(found)} rows as in {folder}/{FILE}")
         compiler = machine.facts_of(out / folder).get("compiler")
         of_committed = machine.facts_of(RESULTS / folder).get("compiler")
         if compiler != of_committed:
@@ -249,20 +269,17 @@ def main(out: Path) -> None:
     built = [*BUILD.glob("iterations/*/O1/0.bin"), *BUILD.glob("studies/*/*/O1/0.bin")]
     names = [path.parents[1].relative_to(BUILD).as_posix() for path in built]
     paths = sorted(names, key=ladder.natural_key)
-    facts_of = {folder: facts(folder, paths) for folder in FOLDERS}
+    facts_of = {core.core: facts(core.core, paths) for core in SIMULATED}
     todo = list(jobs(paths))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         measured = list(pool.map(measure, todo))
-    for folder, cores in FOLDERS.items():
-        cycles = []
-        events: list[rows.Row] = []
-        for row, its_events in measured:
-            if row["core"] in cores:
-                cycles.append(row)
-                events += its_events
-        rows.write_rows(out / folder / "cycles.csv", sorted(cycles, key=order))
-        rows.write_rows(out / folder / "events.csv", sorted(events, key=order))
-        machine.write_machine(out / folder, facts_of[folder])
+    by_core: dict[str, list[rows.Row]] = {core: [] for core in facts_of}
+    for job, found in zip(todo, measured):
+        by_core[job.core] += found
+    for core, made in by_core.items():
+        folder = out / folder_of(core)
+        rows.write_rows(folder / FILE, sorted(made, key=order))
+        machine.write_machine(folder, facts_of[core])
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import cores
 import reasons
@@ -15,7 +16,6 @@ from records import ladder
 from records.commands import command
 from records.files import replace
 from records.results import load, reference
-from records.rows import read_rows
 from records.tables import whole
 from records.typed import read_table
 from rsalab import cycles
@@ -29,18 +29,6 @@ M4 = published.CORE  # a model
 STUDIED_BESIDE = "masked-addition"
 
 LIMIT_LEVEL = "O1"
-# What a kernel is.
-KERNELS = {
-    "one": "MMM_1, a bit a round, in C",
-    "one-words": "MMM_1, one digit of 32 bits, in C",
-    "one-step": "MMM_1, a round an instruction",
-    "one-loop": "MMM_1, all rounds in one instruction",
-    "serial": "a bit of x a round, in C",
-    "serial-carry": "the same; addition and rotation with carry by the unit",
-    "words": "a limb of x a round, in C",
-    "words-mac": "the same; the unit multiplies and adds to an accumulator",
-    "engine": "the unit computes the whole product",
-}
 
 
 def markdown(
@@ -70,7 +58,8 @@ def limit_table() -> str:
 def model_table() -> str:
     """Return the published code with its cycles on silicon and by the model, as Markdown, and the
     range of the model's error."""
-    rows = read_rows(ladder.ROOT / f"results/core-{M4}/validation.csv")
+    question = "select * from validations where core = ?"
+    rows = load(reference()).query(question, M4)
     table = published.table(rows)
     sides = ["---"] * 2 + ["--:"] * 3
     lines = markdown(table.head, sides, table.rows)
@@ -80,25 +69,25 @@ def model_table() -> str:
     return f"{lines}\n\nThe error lies between {least:+.1f} and {most:+.1f} %."
 
 
-def products() -> dict[tuple[str, int, str], float]:
-    """Return cycles of a product by kernel, width and core."""
-    found = {}
-    for folder in cores.FOLDERS:
-        for row in read_rows(ladder.ROOT / "results" / folder / "units.csv"):
-            if row["operation"] == "mont_mul":
-                key = row["kernel"], row["width"], row["core"]
-                found[key] = row["cycles"] / row["n"]
-    return found
+def products(kernels: str) -> list[dict[str, Any]]:
+    """Return kernels whose names are like this; `clocks` has cycles of a product by width and core."""
+    question = """select kernel, unit, holds, width, core, 1.0 * cycles / n as clocks from kernels
+        where operation = 'mont_mul' and kernel glob ? order by place"""
+    found: dict[str, dict[str, Any]] = {}
+    for row in load(reference()).query(question, kernels):
+        about = {key: row[key] for key in ("kernel", "unit", "holds")}
+        line = found.setdefault(row["kernel"], {**about, "clocks": {}})
+        line["clocks"][row["width"], row["core"]] = row["clocks"]
+    return list(found.values())
 
 
 def pairs_table() -> str:
     """Return the clocks of each pair of instructions, as Markdown: a column a core."""
-    counted = products()
     lines = []
-    for pair, kernel in zip(units.PAIRS, units.PROBES):
-        line = [pair]
+    for probe in products("probe-*"):
+        line = [probe["holds"]]
         for core in cores.CORES:  # the call and its return are less than 64 clocks
-            line.append(str(int(counted[kernel, 32, core]) // 64))
+            line.append(str(int(probe["clocks"][32, core]) // 64))
         lines.append(line)
     sides = ["---", *["--:"] * len(cores.CORES)]
     return markdown(["two instructions", *cores.CORES], sides, lines)
@@ -107,12 +96,11 @@ def pairs_table() -> str:
 def units_table() -> str:
     """Return cycles of a product, PicoRV32 / VexRiscv, as Markdown: a row a kernel, a column a
     width."""
-    counted = products()
     lines = []
-    for kernel, unit in {**units.ONE, **units.LONG}.items():
-        line = [kernel, KERNELS[kernel], unit]
+    for kernel in products("[^p]*"):
+        line = [kernel["kernel"], kernel["holds"], kernel["unit"] or ""]
         for width in units.WIDTHS:
-            pair = [counted.get((kernel, width, core)) for core in cores.CORES]
+            pair = [kernel["clocks"].get((width, core)) for core in cores.CORES]
             line.append(" / ".join(map(whole, filter(None, pair))))
         lines.append(line)
     head = ["kernel", "what it does", "unit", *map(str, units.WIDTHS)]

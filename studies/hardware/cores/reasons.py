@@ -4,15 +4,13 @@ numbers from results/."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import cores
 
 from records.ladder import LADDER, ROOT
 from records.results import load, reference
-from records.rows import read_rows
 from rsalab.templates import filled
 from studies.hardware.cores.cortex_m4.published import CORE as M4
 
@@ -20,13 +18,9 @@ TEMPLATE = Path("studies/hardware/cores/reasons.template.md")
 WAITING = ("load", "store")
 MULTIPLICATIONS = ("class_mul", "class_mul_long")
 MASKED = "masked-addition"
-FOLDERS = {**cores.FOLDERS, f"core-{M4}": (M4,)}
 # The last and the first register of a range, such as r4-r11.
 RANGE = re.compile(r"[a-z]+(\d+)-[a-z]+(\d+)")
 BLOCK = re.compile(r"(?m)^\s+(?:push|pop|ldm|stm)(?:cc|cs)?\s[^{\n]*\{([^}]*)\}")
-
-
-Rows = Iterator[dict[str, Any]]
 
 
 class Cost(NamedTuple):
@@ -36,22 +30,25 @@ class Cost(NamedTuple):
     cycles: float
 
 
-def rows_of(file: str, core: str, snapshot: str, level: str, operation: str) -> Rows:
-    """Yield the rows of a file of results that are of an operation of a snapshot on a core."""
-    for folder, cores_there in FOLDERS.items():
-        if core not in cores_there:
-            continue
-        for row in read_rows(ROOT / "results" / folder / file):
-            cell = row["core"], row["snapshot"], row["level"], row["operation"]
-            if cell == (core, snapshot, level, operation):
-                yield row
+def totals(
+    core: str, snapshot: str, level: str, operation: str
+) -> dict[tuple[str, str], int]:
+    """Return what all calls of an operation of a snapshot take on a core, by metric and symbol."""
+    question = """select metric, symbol, value from every_core
+        where (platform, snapshot, level, workload) = (?, ?, ?, ?)"""
+    rows = load(reference(ROOT)).query(
+        question, cores.folder_of(core), snapshot, level, operation
+    )
+    return {(row["metric"], row["symbol"]): row["value"] for row in rows}
 
 
 def cost(core: str, snapshot: str, level: str, operation: str = "mont_mul") -> Cost:
     """Return what an operation of a snapshot costs on a core."""
-    (row,) = rows_of("cycles.csv", core, snapshot, level, operation)
-    calls = row["n"]
-    return Cost(row["instructions"] / calls, row["cycles"] / calls)
+    question = """select instructions, cycles from cores
+        where (core, snapshot, level, operation) = (?, ?, ?, ?)"""
+    rows = load(reference(ROOT)).query(question, core, snapshot, level, operation)
+    (row,) = rows
+    return Cost(row["instructions"], row["cycles"])
 
 
 def events(
@@ -59,8 +56,10 @@ def events(
 ) -> dict[str, Cost]:
     """Return the instructions of each class and their cycles, of all measured calls."""
     found = {}
-    for row in rows_of("events.csv", core, snapshot, level, operation):
-        found[row["event"]] = Cost(row["count"], row["cycles"])
+    spent = totals(core, snapshot, level, operation)
+    for (metric, event), count in spent.items():
+        if metric == "events":
+            found[event] = Cost(count, spent["cycles", event])
     return found
 
 

@@ -1,7 +1,7 @@
 """Units for a processor on both cores: kernels in C with and without their instructions, in cycles.
 
 `units.py FOLDER` runs the kernels that the Makefile has built, compares every result with Python's,
-and writes FOLDER/core-NAME/units.csv; then it says what of FOLDER is as in results/.  A kernel is a
+and adds them to FOLDER/core-NAME/cycles.csv; then it says what of FOLDER is as in results/.  A kernel is a
 mont_mul, with power.c a mod_exp, too.
 """
 
@@ -12,42 +12,20 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cores import BUILD, CORES, FOLDERS, SHIFTS, compare, simulate
+from cores import BUILD, CORES, FILE, SHIFTS, compare, folder_of, row, simulate
 
 from harness import operands
 from harness.kinds import Stream
 from records.commands import command
-from records.rows import Row, write_rows
+from records.ladder import ROOT
+from records.rows import Row, read_rows, write_rows
+from records.typed import read_table
+from records.workloads import MULTIPLICATION
 
-# Kernel -> the unit that it calls; the first of each group has none.
-ONE = {"one": "", "one-words": "", "one-step": "mmm_1", "one-loop": "mmm_1"}
-LONG = {
-    "serial": "",
-    "serial-carry": "carry",
-    "words": "",
-    "words-mac": "multiply_add",
-    "engine": "engine",
-}
-# Pairs of instructions, 64 of them (probe.S).
-PAIRS = [
-    "add, its use",
-    "load, add",
-    "load, its use",
-    "mul, add",
-    "mul, its use",
-    "store, load of it",
-    "add, branch not taken",
-    "add, branch taken",
-    "unit, add",
-    "unit, its use",
-]
-PROBES = {f"probe-{number}": "" for number in range(len(PAIRS))}
-WIDTHS = {
-    32: ONE | PROBES,
-    64: LONG,
-    96: LONG,
-    128: LONG,
-}
+KERNELS = read_table(ROOT / "studies/hardware/cores/kernels.csv")
+LEVEL = "O3"  # of every kernel
+PROBE = "probe-"  # a kernel of 64 equal pairs of instructions (probe.S)
+WIDTHS = (32, 64, 96, 128)
 PRODUCTS = 20
 
 
@@ -80,43 +58,49 @@ def round_trip(width: int) -> list[operands.Call]:
     )
 
 
-def best_row(
+def best_rows(
     core: str, kernel: str, width: int, operation: str, calls: Sequence[operands.Call]
-) -> Row:
-    """Return what a kernel takes in the layout that takes least cycles, but for n."""
+) -> list[Row]:
+    """Return what a kernel takes in the layout that takes least cycles."""
     runs = []
     for shift in SHIFTS:
         program = BUILD / f"units/{width}/{kernel}/{shift}.bin"
         runs.append(simulate(core, program, calls, width))
     best = min(runs, key=lambda run: run.cycles)
-    return {
-        "core": core,
-        "unit": WIDTHS[width][kernel],
-        "kernel": kernel,
-        "width": width,
-        "operation": operation,
-        "instructions": best.instructions,
-        "cycles": best.cycles,
+    cell = {
+        "study": "units",
+        "snapshot": kernel,
+        "level": LEVEL,
+        "workload": f"{operation}-{width}",
+        "n": PRODUCTS if operation == MULTIPLICATION else 1,
     }
+    return [
+        row(cell, "instructions", best.instructions),
+        row(cell, "cycles", best.cycles),
+    ]
 
 
 def measured(core: str) -> Iterator[Row]:
     """Yield the rows of a core."""
-    for width, kernels in WIDTHS.items():
-        for kernel in kernels:
-            calls = nothing() if kernel in PROBES else products(width)
-            yield {**best_row(core, kernel, width, "mont_mul", calls), "n": PRODUCTS}
+    for width in WIDTHS:
+        for about in KERNELS:
+            kernel = about["kernel"]
+            if str(width) not in about["bits"].split():
+                continue
+            calls = nothing() if kernel.startswith(PROBE) else products(width)
+            yield from best_rows(core, kernel, width, MULTIPLICATION, calls)
             if width > 32:
                 trip = round_trip(width)
-                yield {**best_row(core, kernel, width, "roundtrip", trip), "n": 1}
+                yield from best_rows(core, kernel, width, "roundtrip", trip)
 
 
 def main(out: Path) -> None:
-    """Measure on both cores.  Raises Failure and OSError."""
+    """Measure on both cores, beside the rungs.  Raises Failure and OSError."""
     with ThreadPoolExecutor(len(CORES)) as pool:
         every = pool.map(lambda core: list(measured(core)), CORES)
-        for folder, found in zip(FOLDERS, every):
-            write_rows(out / folder / "units.csv", found)
+        for core, found in zip(CORES, every):
+            path = out / folder_of(core) / FILE
+            write_rows(path, [*read_rows(path), *found])
     compare(out)
 
 

@@ -2,14 +2,14 @@
 
 `measure.py FOLDER` calls the functions of every program that the Makefile has
 built, compares each result with Python's own arithmetic, and writes
-FOLDER/core-cortex-m4/.  The cases are those of counts.csv, so that a step can be
+FOLDER/core-cortex-m4/.  The workloads are those of counts.csv, so that a step can be
 read in A32 instructions and in cycles side by side.  Instructions are exact,
-cycles are a model's; `error` is the range that validate.py found against silicon.
+cycles are a model's; the rows of study `published` are the model of code that was measured on silicon.
 """
 
 import os
 import sys
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,12 +17,13 @@ from tqdm import tqdm
 
 from harness import operands, unicorn
 from harness.cells import Task, on_all_cores
-from records import ladder, machine, rows, workload
+from harness.counts import TOTAL
+from records import ladder, machine, rows, workloads
 from records.commands import command
 from records.faults import Failure, first_line
 from records.files import digest
 from studies.hardware.cores.cortex_m4.core import BLOCKS, RAM, Core, Spent
-from studies.hardware.cores.cortex_m4.published import CORE
+from studies.hardware.cores.cortex_m4.published import STUDY
 from studies.hardware.cores.cortex_m4.timing import REFILL_CYCLES
 from studies.hardware.cores.cortex_m4.validate import Compared, validate
 
@@ -34,11 +35,11 @@ Z, X, Y, MODULUS = (RAM + 0x100 * i for i in range(4))
 
 
 class Cell(NamedTuple):
-    """A program, the rung that it is of, and the case that it runs."""
+    """A program, the rung that it is of, and the workload that it runs."""
 
     program: Path
     rung: ladder.Snapshot
-    run: workload.Run
+    run: workloads.Run
 
 
 def perform(core: Core, call: operands.Call, size: int) -> None:
@@ -59,7 +60,7 @@ def perform(core: Core, call: operands.Call, size: int) -> None:
 
 
 def spent(cell: Cell) -> Spent:
-    """Return what the calls of a case take.  Raises Failure."""
+    """Return what the calls of a workload take.  Raises Failure."""
     core = Core(cell.program)
     for call in operands.calls(cell.run.arguments):
         perform(core, call, cell.rung.width // 8)
@@ -70,40 +71,63 @@ def job(cell: Cell) -> Task:
     """Return the measurement of a cell, which is kept beside its program."""
     program, _, run = cell
     model = [*MODEL.glob("*.py"), *MODEL.glob("*.json"), Path(unicorn.__file__)]
-    inputs = workload.inputs_of(run.arguments)
+    inputs = workloads.inputs_of(run.arguments)
     stamp = digest(program, BLOCKS, *model, *inputs)
-    kept = program.with_name(f"{program.stem}-{run.case}.json")
+    kept = program.with_name(f"{program.stem}-{run.workload}.json")
     return Task(kept, stamp, partial(spent, cell))
 
 
-def row_of(cell: Cell, found: Spent, error: str) -> rows.Row:
-    """Return the row of a cell."""
+def rows_of(cell: Cell, found: Spent) -> list[rows.Row]:
+    """Return the rows of a cell: its instructions are exact, its cycles a model's."""
+    return [
+        row_of(cell, "instructions", found.instructions, rows.EXACT),
+        row_of(cell, "cycles", found.cycles, rows.MODEL),
+    ]
+
+
+def row_of(cell: Cell, metric: str, value: int, kind: str) -> rows.Row:
+    """Return the row of a metric of a cell."""
     return {
-        "core": CORE,
         "study": cell.rung.study,
         "snapshot": cell.rung.name,
         "level": cell.program.stem,
-        "operation": cell.run.case,
+        "compiler": machine.compiler_name(compiler()),
+        "workload": cell.run.workload,
+        "metric": metric,
+        "symbol": TOTAL,
+        "value": value,
+        "unit": metric,
         "n": cell.run.n,
-        "instructions": found.instructions,
-        "cycles": found.cycles,
-        "layouts": 1,
-        "most": found.cycles,
-        "kind": "model",
-        "error": error,
+        "kind": kind,
     }
 
 
-def error_range(compared: list[Compared]) -> str:
-    """Return the smallest and the largest error against silicon, in per cent: `-4..+4`."""
-    errors = [one.error(REFILL_CYCLES) for one in compared]
-    return f"{min(errors):+.0f}..{max(errors):+.0f}"
+def validation_row(one: Compared) -> rows.Row:
+    """Return the row of published code."""
+    return {
+        "study": STUDY,
+        "snapshot": one.published.function,
+        "level": "O2",
+        "compiler": machine.compiler_name(compiler()),
+        "workload": STUDY,
+        "metric": "cycles",
+        "symbol": TOTAL,
+        "value": one.modelled[REFILL_CYCLES],
+        "unit": "cycles",
+        "n": 1,
+        "kind": rows.MODEL,
+    }
+
+
+@cache
+def compiler() -> str:
+    """Return what the compiler prints of itself."""
+    return first_line(os.environ["CC"], "--version")
 
 
 def facts(programs: list[Path]) -> dict[str, Any]:
     """Return what goes into machine.json."""
-    compiler = first_line(os.environ["CC"], "--version")
-    flags = f"{compiler}\n{os.environ['FLAGS']}\n"
+    flags = f"{compiler()}\n{os.environ['FLAGS']}\n"
     hashes = {}
     for program in programs:
         study, snapshot = program.parts[-3:-1]
@@ -117,13 +141,13 @@ def facts(programs: list[Path]) -> dict[str, Any]:
 
 def order(row: rows.Row) -> tuple[object, ...]:
     """Return where a row stands in its file: the ladder first, then the studies."""
-    columns = ("study", "operation", "snapshot", "level")
+    columns = ("study", "workload", "snapshot", "level")
     names = [ladder.natural_key(row[column]) for column in columns]
     return (row["study"] != ladder.LADDER, *names)
 
 
 def cells() -> list[Cell]:
-    """Return every case of every program that is built.  Raises Failure."""
+    """Return every workload of every program that is built.  Raises Failure."""
     built = [
         *PROGRAMS.glob("iterations/*/*.elf"),
         *PROGRAMS.glob("studies/*/*/*.elf"),
@@ -133,7 +157,7 @@ def cells() -> list[Cell]:
         study, name = program.parts[-3:-1]
         rung = ladder.find(name, study)
         inputs = Path(f"data/inputs/width-{rung.width}")
-        for run in workload.runs(inputs, MESSAGES):
+        for run in workloads.runs(inputs, MESSAGES):
             found.append(Cell(program, rung, run))
     return found
 
@@ -141,19 +165,18 @@ def cells() -> list[Cell]:
 def main(out: Path) -> None:
     """Measure everything that is built.  Raises Failure and OSError."""
     compared = validate()
-    error = error_range(compared)
     todo = cells()
     jobs = [job(cell) for cell in todo]
-    with tqdm(total=len(jobs), unit="case", leave=False, disable=None) as bar:
+    with tqdm(total=len(jobs), unit="workload", leave=False, disable=None) as bar:
         answers = on_all_cores(jobs, lambda _: bar.update())
     found = []
     for cell, answer in zip(todo, answers):
-        found.append(row_of(cell, Spent(*answer), error))
+        found += rows_of(cell, Spent(*answer))
     programs = sorted({cell.program for cell in todo})
     committed = rows.read_rows(Path("results") / FOLDER / "cycles.csv")
     folder = out / FOLDER
-    rows.write_rows(folder / "cycles.csv", sorted(found, key=order))
-    rows.write_rows(folder / "validation.csv", [one.row() for one in compared])
+    found = [*sorted(found, key=order), *map(validation_row, compared)]
+    rows.write_rows(folder / "cycles.csv", found)
     machine.write_machine(folder, facts(programs))
     same = sum(row in committed for row in found)
     print(f"{same} of {len(found)} rows as in {FOLDER}/cycles.csv")

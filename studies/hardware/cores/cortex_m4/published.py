@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from records.rows import Row
-from records.tables import Table, whole
+from records.tables import Row, Table, whole
 from records.typed import read_table
 from rsalab.cycles import rounded
 
 CORE = "cortex-m4"
-PUBLISHED = Path(__file__).with_name("published.csv")
+STUDY = "published"  # of the rows with the model's cycles
+PUBLISHED = Path(__file__).resolve().parents[1] / "published.csv"
 
 
 class Published(NamedTuple):
@@ -22,22 +22,25 @@ class Published(NamedTuple):
     kind: str
 
 
-def read_published() -> list[Published]:
-    """Return the rows of published.csv."""
-    return [
-        Published(row["function"], row["operation"], int(row["cycles"]), row["kind"])
-        for row in read_table(PUBLISHED)
-    ]
+def read_published(core: str = CORE) -> list[Published]:
+    """Return the rows of published.csv of a core."""
+    found = []
+    for row in read_table(PUBLISHED):
+        if row["core"] == core:
+            cycles = int(row["cycles"])
+            one = Published(row["function"], row["operation"], cycles, row["kind"])
+            found.append(one)
+    return found
 
 
 def error_percent(row: Row) -> float:
-    """Return how much the model is above what was measured, of a row of validation.csv."""
+    """Return how much the model is above what was measured, of a row of the view `validations`."""
     ratio: float = row["modelled"] / row["measured"]
     return 100 * (ratio - 1)
 
 
 def table(rows: Iterable[Row]) -> Table:
-    """Return a row for each row of validation.csv: measured cycles, the model's, and its error."""
+    """Return a row for each row of that view: measured cycles, the model's, and its error."""
     head = ["function", "operation (kind)", "measured", "model", "error"]
     lines = []
     for row in rows:

@@ -17,11 +17,9 @@ from typing import NamedTuple
 
 from records.commands import command
 from records.faults import Failure
-from records.rows import Row
-from records.tables import fitted, terminal_columns
+from records.tables import Row, fitted, terminal_columns
 from studies.hardware.cores.cortex_m4.core import RAM, Core
 from studies.hardware.cores.cortex_m4.published import (
-    CORE,
     Published,
     read_published,
     table,
@@ -53,16 +51,11 @@ class Compared(NamedTuple):
         return 100 * (self.modelled[refill] / self.published.cycles - 1)
 
     def row(self) -> Row:
-        """Return the row of validation.csv."""
-        function, operation, measured, kind = self.published
-        return {
-            "core": CORE,
-            "function": function,
-            "operation": operation,
-            "kind": kind,
-            "measured": measured,
-            "modelled": self.modelled[REFILL_CYCLES],
-        }
+        """Return the function as a row of the view `validations`."""
+        published = self.published._asdict()
+        measured = published.pop("cycles")
+        modelled = self.modelled[REFILL_CYCLES]
+        return {**published, "measured": measured, "modelled": modelled}
 
 
 class P256:

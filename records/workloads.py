@@ -1,9 +1,9 @@
-"""What is run to be measured: the cases of a snapshot, as command lines of the driver.
+"""What is run to be measured: the workloads of a snapshot, as command lines of the driver.
 
 A round trip encrypts and decrypts one message.  MESSAGES names the workload,
 the same on every platform:
 
-`small`    mont_mul, mod_exp and case roundtrip-small: the first 8 strings and the first 2 integers.
+`small`    mont_mul, mod_exp and roundtrip-small: the first 8 strings and the first 2 integers.
 `default`  the same, and round trips with two keys: with the full one the first 80 strings and the
            first 20 integers, with exponent 65537 the messages of `small`.
 `all`      the same with every message, in chunks that are measured and kept one by one, so that an
@@ -23,7 +23,11 @@ EXPONENTIATION = "mod_exp"
 TRIP_SMALL = "roundtrip-small"
 TRIP_FULL = "roundtrip-full"
 TRIP_65537 = "roundtrip-65537"
-CASES = (MULTIPLICATION, EXPONENTIATION, TRIP_SMALL, TRIP_FULL, TRIP_65537)
+WORKLOADS = (MULTIPLICATION, EXPONENTIATION, TRIP_SMALL, TRIP_FULL, TRIP_65537)
+# A round trip of the first message alone, whose calls gprof counts.
+TRIP_FIRST = "roundtrip-first"
+# Calls with exponents and operands that are drawn, whose traces are compared.
+TRACED = "drawn-secrets"
 KEYS = {TRIP_FULL: "key-full", TRIP_65537: "key-65537"}
 
 MESSAGES = ("small", "default", "all")
@@ -43,10 +47,10 @@ CALLS = {MULTIPLICATION: 1000, EXPONENTIATION: 20}
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a program: `case` is as in counts.csv, `part` names its chunk, and
+    """One run of a program: `workload` is as in counts.csv, `part` names its chunk, and
     the run makes `n` operations."""
 
-    case: str
+    workload: str
     part: str
     n: int
     arguments: tuple[str, ...]
@@ -57,8 +61,8 @@ def inputs_of(arguments: Iterable[str]) -> list[Path]:
     return [Path(word) for word in arguments if word.endswith(".txt")]
 
 
-def main_case(messages: str) -> str:
-    """Return the case of the table, and of the counts by line: the round trip with the full key."""
+def main_workload(messages: str) -> str:
+    """Return the workload of the table, and of the counts by line: the round trip with the full key."""
     return TRIP_SMALL if messages == "small" else TRIP_FULL
 
 
@@ -79,17 +83,17 @@ def first(folder: Path, messages: str) -> list[tuple[Path, int]]:
     return [(folder / f"{kind}.txt", n) for kind, n in wanted.items()]
 
 
-def trips(case: str, folder: Path, messages: str) -> Run:
+def trips(workload: str, folder: Path, messages: str) -> Run:
     """Return one run that makes the first round trips with a key."""
     command = ["roundtrip", str(folder / "key.txt")]
     operations = 0
     for path, n in first(folder, messages):
         command += ["-n", str(n), str(path)]
         operations += n
-    return Run(case, messages, operations, tuple(command))
+    return Run(workload, messages, operations, tuple(command))
 
 
-def chunks(case: str, folder: Path) -> Iterator[Run]:
+def chunks(workload: str, folder: Path) -> Iterator[Run]:
     """Yield the runs that make every round trip with a key."""
     key = folder / "key.txt"
     for path in sorted(folder.glob("*.txt")):
@@ -100,7 +104,7 @@ def chunks(case: str, folder: Path) -> Iterator[Run]:
             n = min(CHUNK, total - start)
             chunk = ("-s", str(start), "-n", str(n), str(path))
             command = ("roundtrip", str(key), *chunk)
-            yield Run(case, f"{path.stem}-{start}", n, command)
+            yield Run(workload, f"{path.stem}-{start}", n, command)
 
 
 def runs(inputs: Path, messages: str) -> list[Run]:
@@ -111,18 +115,18 @@ def runs(inputs: Path, messages: str) -> list[Run]:
             f"MESSAGES={messages}: say {', '.join(MESSAGES[:-1])} or {MESSAGES[-1]}"
         )
     found = []
-    for case, n in CALLS.items():
-        vectors = inputs / "vectors" / f"{case}.txt"
+    for workload, n in CALLS.items():
+        vectors = inputs / "vectors" / f"{workload}.txt"
         command = ("count", "-k", "random", "-n", str(n), str(vectors))
-        found.append(Run(case, "random", n, command))
+        found.append(Run(workload, "random", n, command))
     found.append(trips(TRIP_SMALL, inputs / KEYS[TRIP_FULL], "small"))
-    for case, key in KEYS.items():
+    for workload, key in KEYS.items():
         folder = inputs / key
         if messages == "default":
-            its_messages = "small" if case == TRIP_65537 else "default"
-            found.append(trips(case, folder, its_messages))
+            its_messages = "small" if workload == TRIP_65537 else "default"
+            found.append(trips(workload, folder, its_messages))
         elif messages == "all":
-            found += chunks(case, folder)
+            found += chunks(workload, folder)
     return found
 
 

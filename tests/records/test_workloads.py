@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness import clock
-from records import ladder, workload
+from records import ladder, workloads
 from records.faults import Failure
 
 INPUTS = sorted((ladder.ROOT / "data" / "inputs").glob("width-*"))
@@ -28,9 +28,9 @@ def parts(arguments: Iterable[str]) -> list[tuple[int, int, str]]:
 def trips(inputs: Path, messages: str) -> dict[str, list[tuple[int, int, str]]]:
     """Case -> its parts, for round trips alone."""
     found: dict[str, list[tuple[int, int, str]]] = {}
-    for run in workload.runs(inputs, messages):
-        if run.case.startswith("roundtrip"):
-            found.setdefault(run.case, []).extend(parts(run.arguments))
+    for run in workloads.runs(inputs, messages):
+        if run.workload.startswith("roundtrip"):
+            found.setdefault(run.workload, []).extend(parts(run.arguments))
             assert sum(n for _, n, _ in parts(run.arguments)) == run.n
     return found
 
@@ -55,12 +55,14 @@ def test_the_default_and_the_small_workload(inputs: Path) -> None:
         "roundtrip-full": full,
         "roundtrip-65537": small,
     }
-    assert {run.case for run in workload.runs(inputs, "default")} == set(workload.CASES)
+    assert {run.workload for run in workloads.runs(inputs, "default")} == set(
+        workloads.WORKLOADS
+    )
 
 
 def test_another_word_is_refused() -> None:
     with pytest.raises(Failure, match="small, default or all"):
-        workload.runs(INPUTS[0], "some")
+        workloads.runs(INPUTS[0], "some")
 
 
 @every_width
