@@ -12,7 +12,7 @@ FOR_ARM = "[armhf]"
 
 def packages_of(section: str) -> list[str]:
     """Return the Debian packages of a section of packages.txt on a machine that is no 32-bit ARM."""
-    text = (ROOT / "packages.txt").read_text()
+    text = (ROOT / "harness/setup/packages.txt").read_text()
     body = re.search(rf"(?ms)^\[{section}\].*?$(.*?)(?=^\[|\Z)", text)
     assert body
     names = []

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing of packages.txt.
+# Installs what is missing of packages.txt beside it.
 #
 #     usage: [YES=1] harness/setup/setup.sh [--some] SECTION...          sections: build, python, ...
 #
@@ -20,7 +20,7 @@ unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSTARTUP
 export PYTHONSAFEPATH=1
 
 cd "$(dirname "$0")/../.." || exit 2
-list=packages.txt log=build/setup.log
+list=harness/setup/packages.txt log=build/setup.log
 apt="--no-install-recommends --no-remove"
 given_python=${PYTHON:-}
 some=
@@ -80,7 +80,7 @@ passes() {
     header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
     armlib) case $($compiler "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;
     clangrt) [ -e "$(clang "-print-file-name=libclang_rt.$2-$(uname -m).a" 2>/dev/null)" ] ;;
-    *) fail "packages.txt: unknown probe '$1'" ;;
+    *) fail "$list: unknown probe '$1'" ;;
     esac
 }
 
@@ -261,7 +261,7 @@ esac
 now=$(state)
 known "$@" && exit
 for section; do
-    grep -q "^\[$section\]" "$list" || fail "packages.txt has no section [$section]: write one that names its packages"
+    grep -q "^\[$section\]" "$list" || fail "$list has no section [$section]: write one that names its packages"
 done
 # shellcheck source=harness/setup/lock.sh
 . harness/setup/lock.sh

@@ -6,7 +6,7 @@
 # A LOCK is installed on top, for what needs more (make jupyter: notebooks/requirements.lock).
 #
 # Where Python is a 32-bit one there are no wheels of the numerical packages: .venv then shows the system's own
-# (packages.txt).  Status 0 when .venv is whole; otherwise 2, with one line on stderr.
+# (packages.txt here).  Status 0 when .venv is whole; otherwise 2, with one line on stderr.
 set -u
 # What the caller has set for other Pythons and shells does not reach ours.
 unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSTARTUP

@@ -88,7 +88,7 @@ def test_a_command_goes_on_without_what_apt_has_not(machine: Machine, uid: int) 
     """It is named once; all else is installed."""
     machine.apt(uid, ABSENT)
     sudo = machine.command("sudo", "exit 1")
-    with (machine.checkout / "packages.txt").open("a") as packages:
+    with (machine.checkout / "harness/setup/packages.txt").open("a") as packages:
         packages.write(GONE)
     result = machine.run("setup.sh", "--some", "gone", "build")
     told = [line for line in result.stderr.splitlines() if "gone-pkg" in line]
@@ -148,7 +148,7 @@ def test_a_newer_python_is_installed_beside_an_old_one(
     for name in ("python3", "python3.11"):
         machine.brings(name, name, f'exec "{sys.executable}" "$@"')
         machine.brings(f"{name}-venv", "venv", "")
-    (machine.checkout / "packages.txt").write_text(
+    (machine.checkout / "harness/setup/packages.txt").write_text(
         "[python]\n"
         "python3 | python3.11 ; python 3.11 ; runs it\n"
         "python3-venv | python3.11-venv ; command venv ; builds .venv\n"
@@ -179,7 +179,7 @@ def test_the_real_list_is_well_formed_and_met_here() -> None:
     assert ran.returncode == 0, ran.stderr
     name = r"[a-z0-9.+-]+( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"
     kinds = "command|python|sqlite|module|header|armlib|clangrt"
-    for line in (ROOT / "packages.txt").read_text().splitlines():
+    for line in (ROOT / "harness/setup/packages.txt").read_text().splitlines():
         if line.startswith("["):
             assert re.match(r"\[[a-z0-9]+\] +# \S", line), line
         elif line and not line.startswith("#"):

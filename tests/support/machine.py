@@ -81,7 +81,7 @@ class Machine:
         (self.checkout / "harness/setup/python.sh").write_text(
             finder.replace("/usr/bin/python3 ", "")  # it has no such file
         )
-        (self.checkout / "packages.txt").write_text(PACKAGES)
+        (self.checkout / "harness/setup/packages.txt").write_text(PACKAGES)
         (self.checkout / "records").mkdir()
         compilers = "word,command,prefix\ngcc,gcc,\nother,other,\n"
         (self.checkout / "records/toolchains.csv").write_text(compilers)
