@@ -18,8 +18,8 @@
 #
 # How to read this file: `target: what has to be there before ## what it does`, then the commands that do it.
 # mk/settings.mk has the variables, mk/takes.mk which target reads which, mk/programs.mk how a program is compiled and
-# checked, mk/needs.mk what a target needs before it starts, mk/old-names.mk the names of earlier times.  $(Q) hides a
-# command from the terminal.  A variable that the user says, such as B=v4, reaches the command as "$$B".
+# checked, mk/needs.mk what a target needs before it starts.  $(Q) hides a command from the terminal.  A variable that
+# the user says, such as B=v4, reaches the command as "$$B".
 
 # What this file is written for: $(file <...), and functions of the shell that are no programs, are of 4.2.
 LEAST_MAKE := 4.2.1
@@ -34,11 +34,7 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
-include mk/settings.mk
-ifneq ($(EARLIER),)
-include mk/old-words.mk
-else
-include mk/takes.mk mk/programs.mk mk/needs.mk mk/old-names.mk
+include mk/settings.mk mk/takes.mk mk/programs.mk mk/needs.mk
 
 ##@ the ladder: build, check, measure
 
@@ -447,4 +443,3 @@ help-all:
 .DEFAULT:
 	@[ -e '$@' ] || { echo 'make: no rung, target or file $@; the rungs are: $(RUNGS);' \
 		'`make help` lists the targets' >&2; exit 2; }
-endif # EARLIER

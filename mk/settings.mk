@@ -13,8 +13,8 @@ DATA += L HINT SOLUTION DIR MARK COPIES VARIANTS UNSAFE
 DATA += BOARD BOARDS FARM SSH FORCE
 # Tests: which, inputs to fuzz with, keys that the lanes must not show, a seed to repeat; of test-bare Debian and user.
 DATA += TESTS RUNS SECRETS SEED SUITE WHO
-# Sources that are here already, podman or docker; everything (hw-synth); a word of earlier times.
-DATA += OPENSSL_SRC PEERS_SRC ENGINE ALL DO
+# Sources that are here already, podman or docker; ALL=1 synthesises every unit.
+DATA += OPENSSL_SRC PEERS_SRC ENGINE ALL
 # Compilers and other programs, and their options: mk/programs.mk.
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
 # A variable that there is not is a slip of the keyboard.
@@ -37,10 +37,6 @@ override Q := $(filter @,$(Q))
 # build is a link to a folder that is named; make has not looked at anything in it yet.
 NOT_THERE := $(if $(BUILD),$(shell sh harness/setup/elsewhere.sh '$(subst ','\'',$(BUILD))'))
 $(if $(NOT_THERE),$(error $(NOT_THERE)))
-
-# Words of earlier times, where they are typed: mk/old-words.mk.  $(1) variable.
-typed    = $(if $(filter command,$(firstword $(origin $(1)))),$($(1)))
-EARLIER := $(or $(call typed,DO),$(if $(filter clean,$(MAKECMDGOALS)),$(call typed,ALL)))
 
 # What the caller has set for other Pythons and shells does not reach ours.
 unexport BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT PYTHONHOME PYTHONSTARTUP

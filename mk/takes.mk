@@ -1,5 +1,6 @@
 # Which targets read a variable.  One that no target of a command reads would be ignored: it is an error instead.
 takes_A           := diff duel
+takes_ALL         := hw-synth
 takes_B           := board board-% diff duel farm predict why
 takes_BOARD       := board board-%
 takes_BOARDS      := farm
@@ -34,7 +35,6 @@ takes_V           := annotate debug diff fuzz predict run why
 takes_VARIANTS    := grade
 takes_WHO         := test-bare
 
-# Names of earlier times read nothing themselves.
 GOALS  := $(or $(MAKECMDGOALS),help)
 LISTED := $(patsubst takes_%,%,$(filter takes_%,$(.VARIABLES)))
 # $(1) a variable that is typed.

@@ -239,7 +239,7 @@ def test_clean_keeps_measurements_unless_all_is_said(tmp_path: Path) -> None:
     ):
         (path / folder).mkdir(parents=True)
     assert make(path, "clean").returncode == 0 and (path / "results/local").exists()
-    assert make(path, "clean", "ALL=1").returncode == 0
+    assert make(path, "clean-all").returncode == 0
     assert sorted(folder.name for folder in (path / "results").iterdir()) == [
         "qemu-gcc12"
     ]
@@ -264,39 +264,6 @@ def test_every_target_of_the_help_is_there(tree: Path) -> None:
     phony = re.findall(r"(?m)^\.PHONY: (?!\$)(.*)$", rules)[0].split()
     for target in set(every) - {"v4"}:
         assert f"\n{target}:" in rules and target in phony, target
-
-
-TODAY = {  # what README or docs/ once said -> the target of today
-    "board DO=count": "board-count",
-    "board DO=run B=v8": "board",
-    "board DO=test B=v8": "board-test",
-    "clean ALL=1": "clean-all",
-    "distclean": "clean-all",
-    "import DO=check": "valid",
-    "import DO=contribute": "contribute",
-    "notebook": "jupyter",
-    "notebooks DO=jupyter": "jupyter",
-    "openssl DO=speed": "openssl-speed",
-    "site DO=slides": "slides",
-    "test-board": "board-test",
-    "verify": "prove",
-    "verify DO=fuzz STUDY=width-64": "fuzz",
-}
-
-
-@pytest.mark.parametrize("words", TODAY)
-def test_an_earlier_name_says_the_name_of_today(tree: Path, words: str) -> None:
-    ran = make(tree, "-n", *words.split())
-    assert ran.returncode == 0, ran.stderr
-    name = TODAY[words]
-    notice = ran.stdout.splitlines()[0]
-    assert re.search(rf"(called {name}|called 'make {name}') today", notice)
-    assert make(tree, "-n", name, *words.split()[1:], "DO=", "ALL=").returncode == 0
-
-
-def test_an_earlier_word_that_never_was_is_one_line(tree: Path) -> None:
-    ran = make(tree, "board", "DO=dance")
-    assert ran.returncode == 2 and "board can do: run count test shell" in ran.stderr
 
 
 # What people export for other programs.
