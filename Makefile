@@ -272,20 +272,20 @@ width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and R
 
 .PHONY: lanes
 lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check, count, leaks
-	$(Q)$(VENV) $(LONG)/lanes.py --secrets "$${SECRETS:-32}"
+	$(Q)$(VENV) -m studies.width-1024.lanes_counts --secrets "$${SECRETS:-32}"
 
 .PHONY: lanes-cycles
 lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and two by LLVM's model
 	$(Q)sh harness/setup/setup.sh lanes
-	$(Q)$(VENV) $(LONG)/lanes_cycles.py
+	$(Q)$(VENV) -m studies.width-1024.lanes_cycles
 
 .PHONY: crt
 crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
-	$(Q)$(VENV) studies/limit/crt/crt.py $(CRT)
+	$(Q)$(VENV) -m studies.limit.crt.crt $(CRT)
 
 .PHONY: orders
 orders: venv $(ORDERED) ## the fastest order of v8's instructions, proved
-	$(Q)$(VENV) studies/alone/ordered/order.py $(ORDERED)
+	$(Q)$(VENV) -m studies.alone.ordered.order $(ORDERED)
 
 .PHONY: openssl
 openssl: build/platform ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH)
@@ -305,7 +305,7 @@ openssl-speed: build/platform build/operation.so ## instructions an operation of
 .PHONY: peers
 peers: $(PEERS_READY) ## GMP, OpenSSL, ... beside ours (PEERS_SRC=FOLDER)
 	$(Q)sh harness/setup/setup.sh --some openssl peers || true
-	$(Q)PYTHONPATH=$(PYTHONPATH):studies/openssl $(PYTHON) studies/limit/peers/peers.py
+	$(Q)$(PYTHON) -m studies.limit.peers.peers
 
 .PHONY: hw-test
 hw-test: ## the units in Verilog: vectors, proofs, planted faults

@@ -68,7 +68,7 @@ TRACE   := $(PYTHON) -m verification traces --clang "$$($(if $(CLANG),clang --ve
 FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study_of))/%,$(HOST_ALL)))
 
 # Studies with a contract of their own.
-OPENSSL     := $(PYTHON) studies/openssl/openssl.py
+OPENSSL     := $(PYTHON) -m studies.openssl.openssl
 PEERS       := studies/limit/peers/programs.csv
 RUNG_IN     := s,.* build/\(.*\)/O[^/]*/snapshot\.o.*,\1,p
 OUR_PEERS   := $(if $(filter peers,$(MAKECMDGOALS)),$(shell LC_ALL=C sed -n '$(RUNG_IN)' $(PEERS)))

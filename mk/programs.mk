@@ -246,7 +246,7 @@ build/counter: build/count.so build/unicorn build/platform $(if $(LOST),FORCE)
 
 # The study of long numbers has a contract of its own, its nat.h, and a driver of its own.
 LONG       := studies/width-1024
-LONG_RUN   := $(PYTHON) $(LONG)/long.py
+LONG_RUN   := $(PYTHON) -m studies.width-1024.long
 LONG_READY := $(foreach k,assembly plain,$(foreach l,O1 O3,build/$(LONG)/$(k)/$(l)/check.ok))
 $(eval $(call objects_rules,$(LONG)/driver,build/$(LONG)/driver,$(wildcard $(LONG)/driver/*.h) $(LONG)/nat.h \
 	build/flags,-O2 $$(WARN) -I$(LONG),))

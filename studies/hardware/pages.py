@@ -1,4 +1,4 @@
-"""README's tables and pictures: `python3 studies/hardware/pages.py`, in the root."""
+"""README's tables and pictures: `python3 -m studies.hardware.pages`, in the root."""
 
 import sys
 

@@ -1,8 +1,8 @@
 """OpenSSL 3.1.1 for ARM, four times: C, its own assembly, ours, lanes; its tests and its speed.
 
-    PYTHONPATH=. python3 studies/openssl/openssl.py build
-    PYTHONPATH=. python3 studies/openssl/openssl.py test [NAME...]
-    PYTHONPATH=. python3 studies/openssl/openssl.py speed [--out RESULTS] [--largest BITS]
+    python3 -m studies.openssl.openssl build
+    python3 -m studies.openssl.openssl test [NAME...]
+    python3 -m studies.openssl.openssl speed [--out RESULTS] [--largest BITS]
 
 `build` is the Makefile of this folder.  `test` runs OpenSSL's own tests with our routines in it.
 `speed` counts the operations of `openssl speed rsa` under qemu-arm and writes openssl.csv: `neon`
@@ -22,8 +22,6 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
-import powers
-
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
 from harness.collect import LOCAL, prepare
@@ -38,6 +36,7 @@ from records.rows import EXACT, Row, write_rows
 from records.tables import aligned
 from records.workloads import RSA_SIZES
 from rsalab import openssl as tables
+from studies.openssl import powers
 
 BUILD = Path("build/openssl")
 MAKE = ["make", "--no-print-directory", "-f", "studies/openssl/Makefile"]

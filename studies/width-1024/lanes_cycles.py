@@ -1,6 +1,6 @@
 """Cycles of products and squares in one lane and in two, by LLVM's model of a core.
 
-`PYTHONPATH=. python3 studies/width-1024/lanes_cycles.py` runs each function once in Unicorn and
+`python3 -m studies.width-1024.lanes_cycles` runs each function once in Unicorn and
 gives the instructions that were executed, in their order, to llvm-mca.  They are those of a whole
 call, loops and all, so that the model's queues are as full as they would be.  The model finds every
 load in the cache, foresees every branch and takes no two addresses for the same; nobody has held it
@@ -13,14 +13,15 @@ import sys
 from collections.abc import Callable, Iterator
 
 import capstone
-import lanes_page
-from lanes import BUILT, MODULUS, Program, X, Y, Z, nat_modulus, to_limbs
-from pairs import STEPS
 
 from harness.unicorn import HOOK_CODE, READ, WRITE
 from records.commands import command
 from records.faults import first_line, run
 from records.tables import Table, fitted, terminal_columns
+
+from . import lanes_page
+from .lanes_counts import BUILT, MODULUS, Program, X, Y, Z, nat_modulus, to_limbs
+from .pairs import STEPS
 
 BITS = 1024  # of p and q
 LIMBS = BITS // 32

@@ -1,4 +1,4 @@
-"""The tables of lanes/README.md: what lanes.py has counted, in lanes/counts.csv; the cycles for which
+"""The tables of lanes/README.md: what lanes_counts.py has counted, in lanes/counts.csv; the cycles for which
 a multiplication keeps the multiplier busy, in lanes/issue.csv; and the cycles that a model of a core
 gives, in lanes/modelled.csv."""
 

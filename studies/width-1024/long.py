@@ -1,11 +1,11 @@
 """Long numbers: the programs of studies/width-1024 checked, counted and used for RSA.
 
-    PYTHONPATH=. python3 studies/width-1024/long.py check PROGRAM STAMP
-    PYTHONPATH=. python3 studies/width-1024/long.py measure [--out RESULTS]
-    PYTHONPATH=. python3 studies/width-1024/long.py sign KEY FILE              the signature, in hex
-    PYTHONPATH=. python3 studies/width-1024/long.py verify KEY FILE SIGNATURE  SIGNATURE is a file
-    PYTHONPATH=. python3 studies/width-1024/long.py seal KEY FILE        a session key, encrypted
-    PYTHONPATH=. python3 studies/width-1024/long.py open KEY FILE        ... and decrypted again
+    python3 -m studies.width-1024.long check PROGRAM STAMP
+    python3 -m studies.width-1024.long measure [--out RESULTS]
+    python3 -m studies.width-1024.long sign KEY FILE              the signature, in hex
+    python3 -m studies.width-1024.long verify KEY FILE SIGNATURE  SIGNATURE is a file
+    python3 -m studies.width-1024.long seal KEY FILE        a session key, encrypted
+    python3 -m studies.width-1024.long open KEY FILE        ... and decrypted again
 
 `check` has a program keep the contract and pass every vector: the named kinds, and random
 operations that are drawn anew for each run (SEED draws the same again).  The stamp, which names the
@@ -30,9 +30,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import vectors
-from keys import KEYS, LIMB_BITS, content, from_hexadecimal, read_key
-
 from harness import counts
 from harness.cells import COUNTER, Task, made_of, on_all_cores, recall
 from harness.check import contract, refused
@@ -47,6 +44,9 @@ from records.files import digest, replace
 from records.machine import read_compiler, read_platform
 from records.rows import EXACT, Row, write_rows
 from records.workloads import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
+
+from . import vectors
+from .keys import KEYS, LIMB_BITS, content, from_hexadecimal, read_key
 
 STUDY = Path("studies/width-1024")
 BUILT = Path("build") / STUDY

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from keys import LIMB_BITS, MOST_LIMBS
-
 from harness.kinds import MONT_MUL, Stream, edges
 from harness.operands import Key
 from records.workloads import SIZES
+
+from .keys import LIMB_BITS, MOST_LIMBS
 
 ALL_ONES_LIMB = (1 << LIMB_BITS) - 1
 METHODS = ("binary", "fixed", "sliding")

@@ -3,10 +3,7 @@
 from collections import defaultdict
 from pathlib import Path
 
-import cores
-import pages
 import pytest
-import reasons
 from clone import Clone
 from needs import needs
 
@@ -17,6 +14,7 @@ from records.ladder import ROOT
 from records.machine import facts_of
 from records.results import load, reference
 from records.rows import read_rows
+from studies.hardware.cores import cores, kernels, pages, reasons
 
 FOLDERS = [cores.folder_of(core.core) for core in cores.SIMULATED]
 ROWS = {

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pages
 import pytest
 from hangs import HANGS
 from needs import needs
@@ -15,6 +14,7 @@ from records.faults import Failure, run
 from records.ladder import ROOT
 from records.results import load, reference
 from records.rows import read_rows
+from studies.hardware.cores import pages
 
 FOLDER = ROOT / "results/core-cortex-m4"
 GCC = ["arm-linux-gnueabihf-gcc", "-mcpu=cortex-m4", "-mthumb"]

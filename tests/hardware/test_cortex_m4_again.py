@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pages
 import pytest
 from hangs import HANGS
 from needs import needs
@@ -17,6 +16,7 @@ from records import ladder, workloads
 from records.faults import run
 from records.ladder import ROOT
 from records.rows import read_rows
+from studies.hardware.cores import pages
 
 M4 = ROOT / pages.HERE / "cortex_m4"
 REFILL_CYCLES = 2

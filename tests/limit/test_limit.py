@@ -4,7 +4,6 @@ import os
 import re
 from pathlib import Path
 
-import peers
 import pytest
 from clone import Clone
 from needs import needs
@@ -15,6 +14,7 @@ from records.results import load, reference
 from records.typed import read_table
 from studies.limit import floor
 from studies.limit.crt import crt, recorded
+from studies.limit.peers import peers
 
 armed = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
 PAGE = (ROOT / "studies/limit/crt/README.md").read_text()

@@ -3,12 +3,9 @@
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
-import lanes
-import lanes_cycles
-import lanes_page
-import pairs
 import pytest
 from clone import Clone
 from needs import absent, needs
@@ -18,6 +15,10 @@ from records.ladder import ROOT
 from records.results import load, reference
 from records.typed import read_table
 
+lanes = import_module("studies.width-1024.lanes_counts")
+lanes_cycles = import_module("studies.width-1024.lanes_cycles")
+lanes_page = import_module("studies.width-1024.lanes_page")
+pairs = import_module("studies.width-1024.pairs")
 armed = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
 BUILT = Path("build/studies/width-1024/lanes")
 SOURCES = Path("studies/width-1024/lanes")

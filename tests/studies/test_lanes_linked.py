@@ -5,10 +5,9 @@ import random
 import re
 import subprocess
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
-import lanes
-import pairs
 import pytest
 import unwind
 from clone import Clone
@@ -18,6 +17,8 @@ from harness.unicorn import TRAP
 from records.faults import Failure, run
 from records.ladder import ROOT
 
+lanes = import_module("studies.width-1024.lanes_counts")
+pairs = import_module("studies.width-1024.pairs")
 pytestmark = [
     needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn"),
     pytest.mark.slow,

@@ -4,14 +4,12 @@ cryptography package."""
 
 import os
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
-import long as rsa
 import pytest
-from keys import KEYS, read_key
 from long_program import Bench
 from needs import needs
-from vectors import Setting, private_lines, vectors
 
 from harness.kinds import Stream
 from harness.operands import Key
@@ -19,6 +17,9 @@ from records.faults import Failure
 from records.ladder import ROOT
 from rsalab.inputs.rsa_keys import SIZES, make_key
 
+rsa = import_module("studies.width-1024.long")
+keys = import_module("studies.width-1024.keys")
+vectors = import_module("studies.width-1024.vectors")
 pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm")
 slow = pytest.mark.slow
 BOTH = pytest.mark.parametrize("kind", ["assembly", "plain"])
@@ -78,8 +79,10 @@ BREACHES = [
 def lines(seed: int) -> list[str]:
     """Vectors that are quickly computed: the small sizes, and a few of
     every length."""
-    made = list(vectors(40, seed, (64, 128, 256)))
-    return made + list(private_lines(read_key(KEYS / "512.txt"), Stream(str(seed))))
+    made = list(vectors.vectors(40, seed, (64, 128, 256)))
+    return made + list(
+        vectors.private_lines(keys.read_key(keys.KEYS / "512.txt"), Stream(str(seed)))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +124,7 @@ def test_no_vector_fails(bench: Bench, kind: str) -> None:
 @pytest.mark.long
 @BOTH
 def test_ten_thousand_random_cases(bench: Bench, kind: str) -> None:
-    rsa.answers(bench.program(kind), "check", list(vectors(5000, 2, ())))
+    rsa.answers(bench.program(kind), "check", list(vectors.vectors(5000, 2, ())))
 
 
 @slow
@@ -145,7 +148,7 @@ def test_a_breach_of_the_contract_is_refused(
         rsa.check(program, seed=1, cases=0)
 
 
-RIGHT = Setting(2).line("mont_mul", (1 << 64) - 1, 5, 7)
+RIGHT = vectors.Setting(2).line("mont_mul", (1 << 64) - 1, 5, 7)
 
 
 BAD = [
@@ -207,7 +210,9 @@ def test_a_number_that_is_too_long_is_refused_and_never_cut(line: str) -> None:
 @slow
 @pytest.mark.parametrize("number", [3, 4, 5])
 def test_a_corrupted_half_does_not_leave(number: int) -> None:
-    words = list(private_lines(read_key(KEYS / "512.txt"), Stream("1")))[-1].split()
+    words = list(
+        vectors.private_lines(keys.read_key(keys.KEYS / "512.txt"), Stream("1"))
+    )[-1].split()
     words[6 + number] = f"{int(words[6 + number], 16) ^ 2:x}"  # dp, dq, qinv
     with pytest.raises(Failure, match="withheld"):
         rsa.answer(" ".join(words[:-1]))
@@ -221,16 +226,18 @@ CRYPTOGRAPHY = needs("python:cryptography")
 
 @pytest.mark.parametrize("bits", SIZES)
 def test_the_committed_keys_are_those_of_the_seed(bits: int) -> None:
-    assert read_key(KEYS / f"{bits}.txt") == make_key(bits)
+    assert keys.read_key(keys.KEYS / f"{bits}.txt") == make_key(bits)
 
 
 def test_what_is_read_as_a_key(tmp_path: Path) -> None:
     """Its primes in either order; with one line wrong it is none."""
-    text, path = (KEYS / "512.txt").read_text(), tmp_path / "key.txt"
+    text, path = (keys.KEYS / "512.txt").read_text(), tmp_path / "key.txt"
     path.write_text(
         text.replace("\np ", "\nr ").replace("\nq ", "\np ").replace("\nr ", "\nq ")
     )
-    assert path.read_text() != text and read_key(path) == read_key(KEYS / "512.txt")
+    assert path.read_text() != text and keys.read_key(path) == keys.read_key(
+        keys.KEYS / "512.txt"
+    )
     for old, new in [
         ("e ", "f "),
         ("p ", "p 1"),
@@ -240,7 +247,7 @@ def test_what_is_read_as_a_key(tmp_path: Path) -> None:
     ]:
         path.write_text(text.replace(f"\n{old}", f"\n{new}"))
         with pytest.raises(Failure, match=r"key\.txt: no key"):
-            read_key(path)
+            keys.read_key(path)
 
 
 def theirs(key: Key) -> object:
@@ -267,7 +274,10 @@ def test_signatures_are_those_of_the_package(bits: int, digest: str) -> None:
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import padding
 
-    key, of = read_key(KEYS / f"{bits}.txt"), getattr(hashes, digest.upper())()
+    key, of = (
+        keys.read_key(keys.KEYS / f"{bits}.txt"),
+        getattr(hashes, digest.upper())(),
+    )
     signed = theirs(key).sign(MESSAGE, padding.PKCS1v15(), of)
     assert rsa.sign(key, MESSAGE, digest) == signed
     rsa.verify(key, MESSAGE, signed, digest)
@@ -279,7 +289,7 @@ def test_signatures_are_those_of_the_package(bits: int, digest: str) -> None:
 def test_envelopes_open_on_the_other_side(bits: int) -> None:
     from cryptography.hazmat.primitives.asymmetric import padding
 
-    key, secret = read_key(KEYS / f"{bits}.txt"), os.urandom(16)
+    key, secret = keys.read_key(keys.KEYS / f"{bits}.txt"), os.urandom(16)
     assert theirs(key).decrypt(rsa.seal(key, secret), padding.PKCS1v15()) == secret
     sealed = theirs(key).public_key().encrypt(secret, padding.PKCS1v15())
     assert rsa.unseal(key, sealed) == secret
@@ -289,10 +299,10 @@ def test_envelopes_open_on_the_other_side(bits: int) -> None:
 def test_a_public_key_verifies_what_is_right_and_does_not_sign(tmp_path: Path) -> None:
     path, lines = (
         tmp_path / "public.txt",
-        (KEYS / "512.txt").read_text().splitlines(keepends=True),
+        (keys.KEYS / "512.txt").read_text().splitlines(keepends=True),
     )
     path.write_text("".join(line for line in lines if line[:2] in ("n ", "e ")))
-    public, key = read_key(path, public=True), read_key(KEYS / "512.txt")
+    public, key = keys.read_key(path, public=True), keys.read_key(keys.KEYS / "512.txt")
     signed = rsa.sign(key, MESSAGE)
     rsa.verify(public, MESSAGE, signed)
     for message, signature in [
@@ -304,6 +314,6 @@ def test_a_public_key_verifies_what_is_right_and_does_not_sign(tmp_path: Path) -
         with pytest.raises(Failure):
             rsa.verify(public, message, signature)
     with pytest.raises(Failure):
-        read_key(path)
+        keys.read_key(path)
     with pytest.raises(Failure, match="withheld"):
         rsa.sign(key._replace(d=key.d ^ 1), MESSAGE)

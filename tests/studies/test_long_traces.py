@@ -3,17 +3,18 @@ stack can be walked."""
 
 import random
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import unwind
 from long_program import Bench
 from needs import needs
-from vectors import METHODS
 
 from harness.elf import read_elf, words
 from harness.unicorn import DEPTH, HOOK_CODE, STACK, TOP, TRAP, Traced
 
+METHODS = import_module("studies.width-1024.vectors").METHODS
 pytestmark = [
     needs("arm-linux-gnueabihf-gcc", "cc", "python:elftools", "python:unicorn"),
     pytest.mark.slow,

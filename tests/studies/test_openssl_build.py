@@ -8,7 +8,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import openssl
 import pytest
 from needs import needs
 
@@ -17,6 +16,7 @@ from records.results import Results, load, reference
 from records.rows import write_rows
 from records.tables import Table
 from rsalab import openssl as tables
+from studies.openssl import openssl
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = (512, 2048, 4096)

@@ -7,12 +7,12 @@ import random
 import subprocess
 from pathlib import Path
 
-import powers
 import pytest
 from needs import needs
 
 from records.faults import Failure
 from records.ladder import ROOT
+from studies.openssl import powers
 
 BUILT = ROOT / powers.BUILT / "built"
 pytestmark = [

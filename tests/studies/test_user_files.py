@@ -4,6 +4,7 @@ used is named in one line, with the file, what it is and what would be right."""
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from harness.kinds import Stream
 from records.ladder import ROOT
 
-LONG = "studies/width-1024/long.py"
+LONG = "studies.width-1024.long"
 KEY = (ROOT / "data/inputs/rsa-keys/512.txt").read_text()
 NUMBERS = dict(line.split() for line in KEY.splitlines() if not line.startswith("#"))
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBANvDe9Foyy9uQFSUQ/EN\n"
@@ -25,9 +26,8 @@ def ran(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
         for name, text in os.environ.items()
         if name not in ("SEED", "MAKEFLAGS")
     }
-    clean["PYTHONPATH"] = ".:studies/openssl"
     return subprocess.run(
-        [sys.executable, *map(str, words)],
+        [sys.executable, "-m", *map(str, words)],
         cwd=ROOT,
         env=clean | environment,
         capture_output=True,
@@ -118,7 +118,7 @@ def test_what_is_no_file_with_a_key_is_named(tmp_path: Path) -> None:
 
 def test_a_key_in_another_shape_is_taken(tmp_path: Path) -> None:
     """Zeros in front, capital digits, lines that end as on Windows, an order of its own."""
-    import keys
+    keys = import_module("studies.width-1024.keys")
 
     lines = [f"{name} {'0' * 700}{digits.upper()}" for name, digits in NUMBERS.items()]
     path = tmp_path / "key.txt"
@@ -152,5 +152,5 @@ def test_a_seed_that_is_no_number_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_largest_key_below_the_smallest_is_refused() -> None:
-    said = refused("studies/openssl/openssl.py", "speed", "--largest", "100")
+    said = refused("studies.openssl.openssl", "speed", "--largest", "100")
     assert said == "speed: --largest 100: the smallest key has 512 bits\n"

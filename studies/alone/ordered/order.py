@@ -1,6 +1,6 @@
 """All orders of a rung's instructions, and the fewest cycles that one of them takes.
 
-`PYTHONPATH=. python3 studies/alone/ordered/order.py PROGRAM OTHER` takes the
+`python3 -m studies.alone.ordered.order PROGRAM OTHER` takes the
 instructions of `mont_mul` in PROGRAM, v8's, searches all their orders, and says
 what PROGRAM and OTHER take; `--record` in front writes it into cycles.csv and
 README, too.  OTHER has to be one of the orders.

@@ -8,10 +8,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import cores
-import reasons
-import units
-
 from records import ladder
 from records.commands import command
 from records.files import replace
@@ -21,6 +17,7 @@ from records.typed import read_table
 from rsalab import cycles
 from rsalab.charts.cycles import in_cycles
 from rsalab.markdown import between
+from studies.hardware.cores import cores, kernels, reasons
 from studies.hardware.cores.cortex_m4 import published
 
 HERE = Path("studies/hardware/cores")
@@ -99,12 +96,12 @@ def units_table() -> str:
     lines = []
     for kernel in products("[^p]*"):
         line = [kernel["kernel"], kernel["holds"], kernel["unit"] or ""]
-        for width in units.WIDTHS:
+        for width in kernels.WIDTHS:
             pair = [kernel["clocks"].get((width, core)) for core in cores.CORES]
             line.append(" / ".join(map(whole, filter(None, pair))))
         lines.append(line)
-    head = ["kernel", "what it does", "unit", *map(str, units.WIDTHS)]
-    return markdown(head, ["---"] * 3 + ["--:"] * len(units.WIDTHS), lines)
+    head = ["kernel", "what it does", "unit", *map(str, kernels.WIDTHS)]
+    return markdown(head, ["---"] * 3 + ["--:"] * len(kernels.WIDTHS), lines)
 
 
 def rates_table() -> str:

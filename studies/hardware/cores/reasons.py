@@ -7,11 +7,10 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import cores
-
 from records.ladder import LADDER, ROOT
 from records.results import load, reference
 from rsalab.templates import filled
+from studies.hardware.cores import cores
 from studies.hardware.cores.cortex_m4.published import CORE as M4
 
 TEMPLATE = Path("studies/hardware/cores/reasons.template.md")

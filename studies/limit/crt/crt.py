@@ -1,6 +1,6 @@
 """private_crt checked, counted, looked at for leaks, by Unicorn; a product's stalls, by a model.
 
-`PYTHONPATH=. python3 studies/limit/crt/crt.py PROGRAM` prints all of it; `--record` before PROGRAM
+`python3 -m studies.limit.crt.crt PROGRAM` prints all of it; `--record` before PROGRAM
 writes it into this folder, too.  Python's integers are the oracle.  A call is refused if its result
 is wrong, if it changes a register that has to be preserved, or if it reads anything but its
 operands and its own frame, or writes anything but z and its frame.

@@ -1,6 +1,6 @@
 """Powers x^e mod n by our rungs and by libraries that a user would pick, in the same run.
 
-    PYTHONPATH=.:studies/openssl python3 studies/limit/peers/peers.py
+    python3 -m studies.limit.peers.peers
 
 Each library of programs.csv is built for 32-bit ARM or unpacked, and linked with main.c and a file
 of its own in this folder.  A program raises the same bases to the same exponent once and twice; the
@@ -24,7 +24,6 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-import openssl
 from tqdm import tqdm
 
 from harness import counters
@@ -39,6 +38,7 @@ from records.settings import USUAL_TOOLCHAIN
 from records.tables import aligned, whole
 from records.typed import read_table
 from rsalab.markdown import between
+from studies.openssl import openssl
 
 HERE = Path("studies/limit/peers")
 BUILD = Path("build/peers")

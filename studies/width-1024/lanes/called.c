@@ -1,4 +1,4 @@
-/* ../lanes.py calls the functions beside this one in an emulator.  Started as a program, they do nothing. */
+/* ../lanes_counts.py calls the functions beside this one in an emulator.  Started as a program, they do nothing. */
 int main(void)
 {
     return 0;

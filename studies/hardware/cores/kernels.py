@@ -1,6 +1,6 @@
 """Units for a processor on both cores: kernels in C with and without their instructions, in cycles.
 
-`units.py FOLDER` runs the kernels that the Makefile has built, compares every result with Python's,
+`kernels.py FOLDER` runs the kernels that the Makefile has built, compares every result with Python's,
 and adds them to FOLDER/core-NAME/cycles.csv; then it says what of FOLDER is as in results/.  A kernel is a
 mont_mul, with power.c a mod_exp, too.
 """
@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cores import BUILD, CORES, FILE, SHIFTS, compare, folder_of, row, simulate
-
 from harness import operands
 from harness.kinds import Stream
 from records.commands import command
@@ -21,6 +19,16 @@ from records.ladder import ROOT
 from records.rows import Row, read_rows, write_rows
 from records.typed import read_table
 from records.workloads import MULTIPLICATION
+from studies.hardware.cores.cores import (
+    BUILD,
+    CORES,
+    FILE,
+    SHIFTS,
+    compare,
+    folder_of,
+    row,
+    simulate,
+)
 
 KERNELS = read_table(ROOT / "studies/hardware/cores/kernels.csv")
 LEVEL = "O3"  # of every kernel

@@ -1,6 +1,6 @@
 """Pairs checked, counted and looked at for leaks by Unicorn; the bound of a column, computed.
 
-`PYTHONPATH=. python3 studies/width-1024/lanes.py [--record] [--secrets 256]` takes the
+`python3 -m studies.width-1024.lanes_counts [--record] [--secrets 256]` takes the
 programs of build/studies/width-1024/lanes.  Python's integers are the oracle: a call is refused if
 its result is wrong, if a digit or a number leaves its bound, if it changes a register that has to be
 preserved, or if it accesses anything but its operands and its frame.  `--record` writes counts.csv,
@@ -15,9 +15,17 @@ from functools import cache
 from pathlib import Path
 from struct import pack, unpack
 
-import lanes_page
-from keys import KEYS, LIMB_BITS, MOST_LIMBS, read_numbers
-from pairs import (
+from harness.kinds import Stream
+from harness.operands import Key
+from harness.unicorn import HOOKS, READ, WRITE, State, Traced
+from records.commands import command
+from records.faults import Failure
+from records.settings import LEVELS
+from records.tables import Table, fitted, terminal_columns
+
+from . import lanes_page
+from .keys import KEYS, LIMB_BITS, MOST_LIMBS, read_numbers
+from .pairs import (
     PAIR_BYTES,
     STEPS,
     Numbers,
@@ -31,14 +39,6 @@ from pairs import (
     words,
     worst_sum,
 )
-
-from harness.kinds import Stream
-from harness.operands import Key
-from harness.unicorn import HOOKS, READ, WRITE, State, Traced
-from records.commands import command
-from records.faults import Failure
-from records.settings import LEVELS
-from records.tables import Table, fitted, terminal_columns
 
 FOLDER = Path(__file__).resolve().parent / "lanes"
 BUILT = Path("build/studies/width-1024/lanes")
