@@ -1,7 +1,8 @@
 """What studies bring to the report: `studies/STUDY/chapter.py`, found by its folder.
 
-Such a module has one name, CHAPTER.  A study builds on this package; nothing here names or imports
-a study.
+Such a module has one name, CHAPTER.  A study builds on this package; nothing here names a study.  This
+is the door through which studies reach the report: pyproject.toml declares it, because the linter of
+imports does not see it.
 """
 
 from collections.abc import Callable, Mapping
