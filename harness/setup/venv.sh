@@ -77,10 +77,18 @@ if [ ! -x .venv/bin/python ] || [ "$(cat .venv/stamp 2>/dev/null)" != "$wanted" 
     esac
     echo "$wanted" >.venv/stamp
 fi
-# What is in this repository can be imported from anywhere, also after the folder was moved: the path is relative.
-for folder in .venv/lib/python3*/site-packages; do
-    [ ! -d "$folder" ] || echo ../../../.. >"$folder/rsalab.pth" || fail "cannot write into .venv"
-done
+# What is in this folder can be imported from anywhere.  .venv keeps the folder's place, so it is told again of a folder
+# that was moved; not by a copy of the folder that has only a link to this .venv.
+here=$(pwd -P) || exit 2
+case $(readlink .venv) in
+"" | build/.venv)
+    if [ "$(cat .venv/stamp.here 2>/dev/null)" != "$here" ]; then
+        .venv/bin/python -m pip install --no-index --no-deps --no-build-isolation -e . >"$log" 2>&1 </dev/null ||
+            fail "pip could not install this folder: $(grep -i error "$log" | tail -n 1); log: $log"
+        echo "$here" >.venv/stamp.here
+    fi
+    ;;
+esac
 case $version in *False) exit 0 ;; esac
 
 for lock; do

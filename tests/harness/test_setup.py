@@ -3,6 +3,7 @@ packages.txt, the lock file."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -206,15 +207,35 @@ def test_venv_is_made_once_and_again_when_it_changes(
     for left in ("offline", "log"):
         (machine.folder / left).unlink()
     assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
-    venv, pip = machine.log().splitlines()
+    venv, pip, folder = machine.log().splitlines()
     assert venv == "-m venv .venv"
     assert "--require-hashes" in pip and pip.endswith("-r requirements.lock")
+    assert folder.endswith(" -e .")
     again = machine.run("venv.sh", PYTHON=fake_python)
     assert (again.returncode, again.stderr) == (0, "")
-    assert len(machine.log().splitlines()) == 2
+    assert len(machine.log().splitlines()) == 3
     (machine.checkout / "requirements.lock").write_text("a==2 --hash=sha256:0\n")
     assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
-    assert len(machine.log().splitlines()) == 4
+    assert len(machine.log().splitlines()) == 6
+
+
+def test_a_folder_that_was_moved_is_installed_again(
+    machine: Machine, fake_python: str
+) -> None:
+    """A copy that has only a link to this .venv leaves it as it is."""
+    assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
+    before = machine.log().splitlines()
+    stands = machine.checkout
+    copy = machine.folder / "a copy"
+    shutil.copytree(stands, copy, ignore=shutil.ignore_patterns(".venv"))
+    (copy / ".venv").symlink_to(stands / ".venv")
+    machine.checkout = copy
+    assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
+    assert machine.log().splitlines() == before
+    machine.checkout = stands.rename(machine.folder / "moved")
+    assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
+    (again,) = machine.log().splitlines()[len(before) :]
+    assert again.endswith(" -e .")
 
 
 def test_another_lock_goes_on_top_once(machine: Machine, fake_python: str) -> None:
@@ -223,7 +244,7 @@ def test_another_lock_goes_on_top_once(machine: Machine, fake_python: str) -> No
     lock.write_text("b==1 --hash=sha256:0\n")
     for _ in range(2):
         assert machine.run("venv.sh", NOTEBOOK_LOCK, PYTHON=fake_python).returncode == 0
-    _, base, extra = machine.log().splitlines()
+    _, base, _, extra = machine.log().splitlines()
     assert base.endswith("-r requirements.lock") and extra.endswith(
         f"-r {NOTEBOOK_LOCK}"
     )
@@ -235,7 +256,9 @@ def test_pythons_of_32_bits_and_old_ones(machine: Machine, fake_python: str) -> 
     assert result.returncode == 2 and "Python 3.11" in result.stderr
     (machine.folder / "version").write_text("(3, 11) False\n")
     assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
-    assert machine.log() == "-m venv --system-site-packages --without-pip .venv\n"
+    venv, folder = machine.log().splitlines()
+    assert venv == "-m venv --system-site-packages --without-pip .venv"
+    assert folder.endswith(" --no-index --no-deps --no-build-isolation -e .")
 
 
 # --- another folder for what is built -------------------------------------------------------------
