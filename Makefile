@@ -18,8 +18,8 @@
 #
 # How to read this file: `target: what has to be there before ## what it does`, then the commands that do it.
 # mk/settings.mk has the variables, mk/takes.mk which target reads which, mk/programs.mk how a program is compiled and
-# checked, mk/needs.mk what a target needs before it starts.  $(Q) hides a command from the terminal.  A variable that
-# the user says, such as B=v4, reaches the command as "$$B".
+# checked, mk/needs.mk what a target needs before it starts, studies/*/study.mk the targets of a study.  $(Q) hides a
+# command from the terminal.  A variable that the user says, such as B=v4, reaches the command as "$$B".
 
 # What this file is written for: $(file <...), and functions of the shell that are no programs, are of 4.2.
 LEAST_MAKE := 4.2.1
@@ -34,7 +34,9 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
-include mk/settings.mk mk/takes.mk mk/programs.mk mk/needs.mk
+# What the studies add.
+STUDY_FILES := $(sort $(wildcard studies/*/study.mk))
+include mk/settings.mk mk/takes.mk mk/programs.mk mk/needs.mk $(STUDY_FILES)
 
 ##@ the ladder: build, check, measure
 
@@ -263,66 +265,6 @@ mutants: venv ## do the vectors see each planted bug?
 fuzz: $(FUZZED:%=fuzz/%) ## libFuzzer against GMP (RUNS=1000000 V=v7)
 	$(Q)test -n '$(FUZZED)' || { echo "make: fuzz: no snapshot in C, V=$$V STUDY=$$STUDY" >&2; exit 2; }
 
-##@ long numbers, OpenSSL, hardware
-
-.PHONY: width-1024
-width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and RSA of 64 to 2048 bits
-	$(Q)$(LONG_RUN) measure
-	$(Q)$(PYTHON) -m rsalab.long_numbers results/local
-
-.PHONY: lanes
-lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check, count, leaks
-	$(Q)$(VENV) -m studies.width-1024.lanes_counts --secrets "$${SECRETS:-32}"
-
-.PHONY: lanes-cycles
-lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and two by LLVM's model
-	$(Q)sh harness/setup/setup.sh lanes
-	$(Q)$(VENV) -m studies.width-1024.lanes_cycles
-
-.PHONY: crt
-crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
-	$(Q)$(VENV) -m studies.limit.crt.crt $(CRT)
-
-.PHONY: orders
-orders: venv $(ORDERED) ## the fastest order of v8's instructions, proved
-	$(Q)$(VENV) -m studies.alone.ordered.order $(ORDERED)
-
-.PHONY: openssl
-openssl: build/platform ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH)
-	$(Q)sh harness/setup/setup.sh openssl
-	$(Q)$(OPENSSL) build
-
-.PHONY: openssl-test
-openssl-test: build/platform ## OpenSSL's own tests with our assembly
-	$(Q)sh harness/setup/setup.sh openssl
-	$(Q)$(OPENSSL) test
-
-.PHONY: openssl-speed
-openssl-speed: build/platform build/operation.so ## instructions an operation of each
-	$(Q)sh harness/setup/setup.sh openssl
-	$(Q)$(OPENSSL) speed
-
-.PHONY: peers
-peers: $(PEERS_READY) ## GMP, OpenSSL, ... beside ours (PEERS_SRC=FOLDER)
-	$(Q)sh harness/setup/setup.sh --some openssl peers || true
-	$(Q)$(PYTHON) -m studies.limit.peers.peers
-
-.PHONY: hw-test
-hw-test: ## the units in Verilog: vectors, proofs, planted faults
-	+$(Q)$(MAKE) -C studies/hardware hw-test
-
-.PHONY: hw-synth
-hw-synth: ## what they take on an ECP5: cells, clock, time (ALL=1)
-	+$(Q)$(MAKE) -C studies/hardware hw-synth
-
-.PHONY: cores
-cores: ## the rungs in cycles: two RISC-V cores, a Cortex-M4
-	+$(Q)$(MAKE) -C studies/hardware cores
-
-.PHONY: cores-validate
-cores-validate: ## the Cortex-M4 model against code timed on silicon
-	+$(Q)$(MAKE) -C studies/hardware/cores/cortex_m4 validate
-
 ##@ boards, and results of other machines
 
 # BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).
@@ -387,8 +329,7 @@ compiler-counts: $(call ready,$(ITERATIONS))
 	$(Q)$(PYTHON) -m harness compilers $(ITERATIONS)
 
 .PHONY: reference
-reference: reference-counts $(PROFILED) $(TRACED) $(LONG_READY) ## all results, into results/<platform>/
-	$(Q). build/platform && $(LONG_RUN) measure --out "results/$$platform"
+reference: reference-counts $(PROFILED) $(TRACED) ## all results, into results/<platform>/
 	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null
 
@@ -437,7 +378,7 @@ help:
 .PHONY: help-all
 help-all:
 	@LC_ALL=C sed -n -e 's/^##@ \(.*\)/\n\1/p' \
-		-e 's/^\(# \)\{0,1\}\([a-z0-9-]*\):.*##!\{0,1\} \(.*\)/  make \2\t\3/p' Makefile | expand -t 24
+		-e 's/^\(# \)\{0,1\}\([a-z0-9-]*\):.*##!\{0,1\} \(.*\)/  make \2\t\3/p' Makefile $(STUDY_FILES) | expand -t 24
 
 # What is neither a target nor, where make -B asks for a source, a file.
 .DEFAULT:

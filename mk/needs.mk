@@ -67,16 +67,9 @@ PROVERS := sh harness/setup/venv.sh verification/requirements.lock
 TRACE   := $(PYTHON) -m verification traces --clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
 FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study_of))/%,$(HOST_ALL)))
 
-# Studies with a contract of their own.
-OPENSSL     := $(PYTHON) -m studies.openssl.openssl
-PEERS       := studies/limit/peers/programs.csv
-RUNG_IN     := s,.* build/\(.*\)/O[^/]*/snapshot\.o.*,\1,p
-OUR_PEERS   := $(if $(filter peers,$(MAKECMDGOALS)),$(shell LC_ALL=C sed -n '$(RUNG_IN)' $(PEERS)))
-PEERS_READY := $(LONG_READY) build/operation.so $(call checked,$(filter $(OUR_PEERS),$(SNAPSHOTS)))
-
 # Exercises: make's compiler builds what students write.
 LAB_WIDTHS  := $(sort $(foreach lab,$(LABS),$(call width_of,$(lab))) $(OTHER_WIDTHS))
-LAB_DRIVERS := $(call driver,128,build/host) $(foreach width,$(LAB_WIDTHS),$(call driver,$(width),build))
+LAB_DRIVERS := $(call driver,build/host/harness/128) $(foreach width,$(LAB_WIDTHS),$(call driver,build/harness/$(width)))
 LAB_READY   := build/platform build/selftest build/counter build/trace.so $(LAB_DRIVERS)
 # Nothing is set up for an exercise that does not exist.
 EXERCISES   := $(L) $(foreach width,$(OTHER_WIDTHS),$(patsubst %-$(width),%,$(L)))

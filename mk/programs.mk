@@ -107,132 +107,147 @@ $(foreach s,$(SNAPSHOTS),$(call shape,$(s))):
 	$(Q)mkdir -p $(@D) && rm -f $(@D)/* && : >$@
 
 # --- from sources to a checked program ---
-
-# $(1) folder, $(2) folder of the objects, $(3) what they depend on, $(4) options for C, $(5) for assembly.  EXTRA: more
-# options for C of one kind of program.
-EXTRA :=
-define objects_rules
-$(2)/%.o: $(1)/%.c $(3)
-	$$(call compile,$(4) $$(EXTRA))
-$(2)/%.o: $(1)/%.S $(3)
-	$$(call compile,$(5))
-endef
-# $(1) folder, $(2) folder of the objects: their names.
-objects  = $(patsubst $(1)/%,$(2)/%.o,$(basename $(wildcard $(1)/*.c $(1)/*.S)))
-# $(1) width, $(2) build or build/host, where there is no assembly: the driver, always -O2.
-driver   = $(filter-out $(if $(filter build/host,$(2)),%/abi.o),$(call objects,harness/driver,$(2)/harness/$(1)))
-# $(1) folder, $(2) folder of the objects, $(3) build or build/host: what the driver is linked with.
-parts    = $(if $(filter build/host build/gprof/%,$(3) $(2)),$(call objects,$(1),$(2)),$(2)/snapshot.o) \
-	$(if $(and $(filter build/gprof/%,$(2)),$(wildcard $(1)/mont.S)),$(2)/stub.o)
-vectors  = $(wildcard data/inputs/width-$(1)/vectors/*.txt)
-sources  = $(wildcard $(1)/*.h) harness/snapshot.h $(call shape,$(1))
-# What a check depends on besides the program and its vectors.
-CHECKING := harness/check.py harness/elf.py harness/operands.py
-
-# $(1) folder of the objects, $(2) build or build/host: the description of the compiler.
-flags_of = $(if $(filter build/clang/%,$(1)),build/clang,$(2))/flags
-
-# $(1) folder: the way from there to the root, as in the path of snapshot.h.  Debug information leaves it out.
-upwards  = $(subst $(empty) ,,$(patsubst %,../,$(subst /, ,$(1))))
-in_place = -ffile-prefix-map=$(1)/$(call upwards,$(1))=
-# $(1) folder, $(2) level, $(3) folder of the objects, $(4) build or build/host, $(5) width: one program.
-define program_rules
-$(call objects_rules,$(1),$(3),$(call sources,$(1)) $(call flags_of,$(3),$(4)),\
-	-$(2) -DWIDTH=$(5) $$(INCLUDE) $(call in_place,$(1)),-DWIDTH=$(5))
-$(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(call flags_of,$(3),$(4))
-	$(Q)mkdir -p $$(@D) && $$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) $(HEADERS) \
-		-S $$< -o $$(new) && $$(whole)
-$(3)/snapshot.o: $(call objects,$(1),$(3))
-	$$(join)
-$(3)/rsa: $(call parts,$(1),$(3),$(4)) $(call driver,$(5),$(4))
-	$$(link)
-$(3)/check.ok: $(3)/rsa $(CHECKING) $(call vectors,$(5)) | $(4)/platform $(if $(filter build,$(4)),$(3)/rsa.s)
-	$(Q)PLATFORM=$(4)/platform OWN='$$(OWN)' \
-		COMPILE="$$(filter-out $$(MAPPED),$$(COMPILE)) -$(2) -DWIDTH=$(5) $(HEADERS)" \
-		$(PYTHON) -m harness check $$< $(5) $(call vectors,$(5))
-endef
-# $(1) folder, $(2) level, $(3) what stands before both in the folder of the objects, $(4) build or build/host.
-program = $(eval $(call program_rules,$(1),$(2),$(3)/$(1)/$(2),$(4),$(call width_of,$(1))))
-# $(1) build or build/host.
-drivers = $(foreach w,$(WIDTHS),$(eval $(call objects_rules,harness/driver,$(1)/harness/$(w),$(wildcard \
-	harness/driver/*.h) harness/snapshot.h $(1)/flags,-O2 -DWIDTH=$(w) $$(INCLUDE),)))
-$(call drivers,build)
-$(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(call program,$(s),$(l),build,build)))
-build/harness/% build/studies/width-1024/driver/%: private sectioned = $(call to_section,harness_text,$(1))
-
-# --- constant time, gprof, this machine: the other kinds of program ---
+#
+# The program of iterations/v8 at -O1 is made in build/iterations/v8/O1/, those of the other kinds in
+# build/clang/iterations/v8/O1/, build/gprof/... and build/host/...: that is the place of a program.
 
 # What promises constant time is compiled by clang, too, where there is one.  It compiles for ARMv7.
 CLANG    := $(if $(FOR_ARMV6),,$(if $(shell command -v clang 2>/dev/null),$(call command_of,clang)))
 PROMISED := $(patsubst %/step.toml,%,$(shell \
 	grep -ls "^constant-time *= *true" iterations/*/step.toml studies/*/*/step.toml))
-BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
-TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
-CLANG_CODE = $(ARCH) $(call decided,CLANG)
-build/clang/%: private COMPILE = $(CLANG) $(CLANG_CODE) $(MAPPED)
-build/clang/flags: FORCE | setup
-	$(Q)$(call describe,$(CLANG),$(CLANG_CODE),$(WARN) $(LDFLAGS))
-	$(Q)$(settle)
-$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/clang,build)))
 
-# Programs whose calls are counted (-pg), for gprof alone: the ladder, and the studies of another width, each the
-# ladder of a source.  Where the front matter of a study says `gprof: not static`, the source's functions are not
-# static, which decides what -O1 inlines.  Assembly counts nothing: its functions get another name, and a stub in C
-# calls them.
+# gprof's programs count calls (-pg): the ladder, and the studies of another width, each the ladder of a source.  Where
+# the front matter of a study says `gprof: not static`, the source's functions are not static, which decides what -O1
+# inlines.
 OTHER_WIDTH := $(foreach s,$(wildcard studies/*),$(if $(filter-out 128,$(call stated,$(s))),$(s)))
-PROFILE  := $(ITERATIONS) $(filter $(addsuffix /%,$(OTHER_WIDTH)),$(STUDIES))
-NOT_STATIC := $(patsubst %/README.md,%,$(shell grep -ls '^gprof: *not static' studies/*/README.md))
-PROFILED := $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
-build/gprof/%: private EXTRA = -pg
-build/gprof/%: private LINK = $(CC) $(LDFLAGS) -pg
-$(addprefix build/gprof/,$(addsuffix /%,$(NOT_STATIC))): private EXTRA = -pg -Dstatic= -Wno-missing-prototypes
-build/gprof/%/mont.o: private sectioned = $(OBJCOPY) --redefine-sym mont_mul=mont_mul_assembly \
-	--redefine-sym mod_exp=mod_exp_assembly $(1)
-build/gprof/%/stub.o: harness/stub.c harness/snapshot.h build/flags
-	$(call compile,-$(notdir $*) -DWIDTH=$(call width_of,$(patsubst %/,%,$(dir $*))) $(INCLUDE) -pg \
-		$(if $(shell grep '^ *\.global  *mod_exp' $(dir $*)mont.S),-DMOD_EXP))
-$(if $(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),$(foreach s,$(PROFILE),$(foreach l,$(LEVELS),\
-	$(call program,$(s),$(l),build/gprof,build))))
+PROFILE     := $(ITERATIONS) $(filter $(addsuffix /%,$(OTHER_WIDTH)),$(STUDIES))
+NOT_STATIC  := $(patsubst %/README.md,%,$(shell grep -ls '^gprof: *not static' studies/*/README.md))
 
-# Built for this machine itself, to be timed.  NEON is SIMDe's where it is installed.
+# This machine's own programs are timed.  NEON is SIMDe's where it is installed.
 SIMDE    := $(wildcard /usr/include/simde/arm/neon.h)
 NOT_HERE := $(dir $(wildcard iterations/*/*.S studies/*/*/*.S) \
 	$(shell grep -ls $(if $(SIMDE),,-e arm_neon.h) -e __asm__ iterations/*/*.[ch] studies/*/*/*.[ch]))
 HOST_ALL := $(filter-out $(NOT_HERE:%/=%),$(SNAPSHOTS))
+
+# $(1) build or the folder of a kind, $(2) snapshots, $(3) levels: the places of their programs.
+places   = $(foreach folder,$(2),$(3:%=$(1)/$(folder)/%))
+BY_CLANG := $(if $(CLANG),$(call places,build/clang,$(PROMISED),$(LEVELS)))
+BY_GPROF := $(call places,build/gprof,$(PROFILE),$(LEVELS))
+BY_HOST  := $(call places,build/host,$(HOST_ALL),$(BUILT))
+PROFILED := $(BY_GPROF:%=%/rsa)
+TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG:%=%/check.ok) build/trace.so
+# The rules of the last two kinds are read where a command needs them.
+PLACES   := $(call places,build,$(SNAPSHOTS),$(BUILT)) $(BY_CLANG) \
+	$(if $(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),$(BY_GPROF)) \
+	$(if $(filter host duel lab grade build/host/%,$(MAKECMDGOALS)),$(BY_HOST))
+
+# $(1) a place: its snapshot, and the objects of that, those of C first.
+snapshot_of = $(patsubst build/%/,%,$(dir $(patsubst build/clang/%,build/%,$(patsubst build/gprof/%,build/%,\
+	$(patsubst build/host/%,build/%,$(1))))))
+objects_of  = $(patsubst %,$(1)/%.o,$(basename $(notdir $(call files_of,$(call snapshot_of,$(1))))))
+files_of    = $(wildcard $(1)/*.c $(1)/*.S)
+
+# Of the target of a rule: its snapshot, its source, how many bits it is made for.
+snapshot = $(call snapshot_of,$(@D))
+source   = $(wildcard $(snapshot)/$(basename $(@F)).[cS])
+width    = $(call width_of,$(snapshot))
+# What describes the compiler, where the driver is, what a program is linked from, where it runs, and what a check
+# needs besides.
+described = build/flags
+driven    = build/harness
+parts     = $(@D)/snapshot.o
+platform  = build/platform
+assembly  = $(@D)/rsa.s
+# Those of clang.
+build/clang/%: private COMPILE   = $(CLANG) $(CLANG_CODE) $(MAPPED)
+build/clang/%: private described = build/clang/flags
+# Those of gprof.  Assembly counts nothing: its functions get another name, and a stub in C calls them.
+build/gprof/%: private EXTRA = -pg
+build/gprof/%: private LINK  = $(CC) $(LDFLAGS) -pg
+build/gprof/%: private parts = $(call objects_of,$(@D)) $(if $(wildcard $(snapshot)/mont.S),$(@D)/stub.o)
+$(addprefix build/gprof/,$(addsuffix /%,$(NOT_STATIC))): private EXTRA = -pg -Dstatic= -Wno-missing-prototypes
+build/gprof/%/mont.o: private sectioned = $(OBJCOPY) --redefine-sym mont_mul=mont_mul_assembly \
+	--redefine-sym mod_exp=mod_exp_assembly $(1)
+# Those of this machine.
+build/host/%: private COMPILE   = $(HOST_CC)
+build/host/%: private LINK      = $(HOST_CC) -static
+build/host/%: private described = build/host/flags
+build/host/%: private driven    = build/host/harness
+build/host/%: private parts     = $(call objects_of,$(@D))
+build/host/%: private platform  = build/host/platform
+build/host/%: private assembly  =
+
+# $(1) a snapshot: the way from there to the root, as in the path of snapshot.h.  Debug information leaves it out.
+upwards  = $(subst $(empty) ,,$(patsubst %,../,$(subst /, ,$(1))))
+in_place = -ffile-prefix-map=$(1)/$(call upwards,$(1))=
+vectors  = $(wildcard data/inputs/width-$(width)/vectors/*.txt)
+# What a check depends on besides the program and its vectors.
+CHECKING := harness/check.py harness/elf.py harness/operands.py
+# More options for C of one kind of program; options for C at the level of the place.
+EXTRA :=
+in_c   = -$(notdir $(@D)) -DWIDTH=$(width) $(INCLUDE) $(call in_place,$(snapshot)) $(EXTRA)
+
+# In what a file is made from, $$(snapshot) and the others are those of that file.
+.SECONDEXPANSION:
+sources = $(source) $(wildcard $(snapshot)/*.h) harness/snapshot.h $(call shape,$(snapshot)) $(described)
+$(foreach place,$(PLACES),$(call objects_of,$(place))): $$(sources)
+	$(call compile,$(if $(filter %.c,$<),$(in_c),-DWIDTH=$(width)))
+$(PLACES:%=%/rsa.s): %.s: $$(filter-out %.S,$$(sources))
+	$(Q)mkdir -p $(@D) && $(filter-out -g,$(COMPILE)) -$(notdir $(@D)) -DWIDTH=$(width) $(WARN) $(HEADERS) -S $< \
+		-o $(new) && $(whole)
+$(PLACES:%=%/snapshot.o): $$(call objects_of,$$(@D))
+	$(join)
+$(PLACES:%=%/rsa): $$(parts) $$(call driver,$$(driven)/$$(width))
+	$(link)
+$(PLACES:%=%/check.ok): $$(@D)/rsa $(CHECKING) $$(vectors) | $$(platform) $$(assembly)
+	$(Q)PLATFORM=$(platform) OWN='$(OWN)' \
+		COMPILE="$(filter-out $(MAPPED),$(COMPILE)) -$(notdir $(@D)) -DWIDTH=$(width) $(HEADERS)" \
+		$(PYTHON) -m harness check $< $(width) $(vectors)
+build/gprof/%/stub.o: harness/stub.c harness/snapshot.h build/flags
+	$(call compile,-$(notdir $*) -DWIDTH=$(width) $(INCLUDE) -pg \
+		$(if $(shell grep '^ *\.global  *mod_exp' $(snapshot)/mont.S),-DMOD_EXP))
+
+# The driver, always -O2.  $(1) its place: build/harness/128, or build/host/harness/128, where it has no assembly.
+driver  = $(patsubst %,$(1)/%.o,$(filter-out $(if $(filter build/host/%,$(1)),abi),\
+	$(basename $(notdir $(call files_of,harness/driver)))))
+DRIVERS := $(foreach width,$(WIDTHS),$(call driver,build/harness/$(width)) $(call driver,build/host/harness/$(width)))
+$(DRIVERS): $$(wildcard harness/driver/$$(basename $$(@F)).[cS] harness/driver/*.h) harness/snapshot.h $$(described)
+	$(call compile,$(if $(filter %.c,$<),-O2 -DWIDTH=$(notdir $(@D)) $(INCLUDE)))
+build/harness/%: private sectioned = $(call to_section,harness_text,$(1))
+
+# --- the compilers of the other kinds ---
+
+CLANG_CODE = $(ARCH) $(call decided,CLANG)
+build/clang/flags: FORCE | setup
+	$(Q)$(call describe,$(CLANG),$(CLANG_CODE),$(WARN) $(LDFLAGS))
+	$(Q)$(settle)
+
 HOST_OWN := $(call options_of,$(HOSTCC))
 override HOSTCC := $(strip $(call before_options,$(HOSTCC)))
 HOST_CODE = -std=c11 -g $(call decided,HOSTCC) $(HOST_OWN)
 HOST_CC   = $(HOSTCC) $(HOST_CODE) $(MAPPED) -Iharness/host
-build/host/%: private COMPILE = $(HOST_CC)
-build/host/%: private LINK = $(HOST_CC) -static
 build/host/flags: FORCE | setup
 	$(Q)$(call describe,$(HOSTCC),$(HOST_CODE),$(WARN) -static) && echo '$(SIMDE)' >>$(new)
 	$(Q)$(settle)
 build/host/platform: harness/target.py harness/compiler.py build/host/flags
 	$(Q)$(call named_by,$(HOSTCC),$(HOST_CODE) $(WARN),-std=c11 -g $(call decided,HOSTCC) $(USUAL_WARN)) \
 		target-host >$(new) && $(whole)
-$(if $(filter host duel lab grade build/host/%,$(MAKECMDGOALS)),$(call drivers,build/host)$(foreach s,$(HOST_ALL),\
-	$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host))))
 
 # --- libraries and programs of this machine ---
 
 fuzz/%: ; @sh harness/setup/setup.sh fuzz
 	$(Q)sh verification/fuzz.sh $* $(call width_of,$*) "$$RUNS"
-# $(1) library or program for this machine, $(2) its files in C and their headers.
-define library_rules
-build/$(1): $(2) build/flags
-	$(Q)echo '  HOSTCC  $$@' && $(HOSTCC) -std=c11 -O2 $(if $(filter %.so,$(1)),-fPIC -shared) -Iharness/plugin \
-		$(WARN) -o $$(new) $(filter %.c,$(2)) -ldl && $$(whole)
-endef
 # count.so is the counter that qemu-arm loads, unicorn the other one; trace.so hashes what Unicorn executes, for
 # constant time; operation.so counts what one operation of OpenSSL or of a peer takes.
 DECODER := $(addprefix harness/plugin/,a32.c a32.h)
 PLUGGED := $(wildcard harness/plugin/*.[ch])
-$(eval $(call library_rules,count.so,$(filter-out %/unicorn.c %/tally.c %/tally.h,$(PLUGGED))))
-NOT_UNICORN := %/count.c $(addprefix %/,flow.c flow.h route.c route.h) %/qemu_plugin.h
-$(eval $(call library_rules,unicorn,$(filter-out $(NOT_UNICORN),$(PLUGGED))))
-$(eval $(call library_rules,trace.so,harness/trace.c harness/plugin/qemu_plugin.h))
-$(eval $(call library_rules,operation.so,studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h))
+build/count.so: $(filter-out %/unicorn.c %/tally.c %/tally.h,$(PLUGGED))
+build/unicorn: $(filter-out %/count.c %/flow.c %/flow.h %/route.c %/route.h %/qemu_plugin.h,$(PLUGGED))
+build/trace.so: harness/trace.c harness/plugin/qemu_plugin.h
+build/operation.so: studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h
+build/count.so build/unicorn build/trace.so build/operation.so: build/flags
+	$(Q)echo '  HOSTCC  $@' && $(HOSTCC) -std=c11 -O2 $(if $(filter %.so,$@),-fPIC -shared) -Iharness/plugin $(WARN) \
+		-o $(new) $(filter %.c,$^) -ldl && $(whole)
 
 # The counter proves itself on a program of known counts before every collection.
 build/selftest: harness/plugin/selftest.S build/flags
@@ -241,50 +256,3 @@ build/selftest: harness/plugin/selftest.S build/flags
 LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))
 build/counter: build/count.so build/unicorn build/platform $(if $(LOST),FORCE)
 	$(Q)sh harness/setup/counter.sh >$(new) && $(whole)
-
-# --- studies with a contract of their own ---
-
-# The study of long numbers has a contract of its own, its nat.h, and a driver of its own.
-LONG       := studies/width-1024
-LONG_RUN   := $(PYTHON) -m studies.width-1024.long
-LONG_READY := $(foreach k,assembly plain,$(foreach l,O1 O3,build/$(LONG)/$(k)/$(l)/check.ok))
-$(eval $(call objects_rules,$(LONG)/driver,build/$(LONG)/driver,$(wildcard $(LONG)/driver/*.h) $(LONG)/nat.h \
-	build/flags,-O2 $$(WARN) -I$(LONG),))
-$(eval $(call objects_rules,harness/driver,build/$(LONG)/driver,build/flags,,))
-# $(1) assembly or plain, $(2) level, $(3) folder of the objects.
-define long_rules
-$(call objects_rules,$(LONG),$(3),$(LONG)/nat.h build/flags,-$(2) $$(WARN),)
-$(call objects_rules,$(LONG)/$(1),$(3),$(LONG)/nat.h $(wildcard $(LONG)/$(1)/*.inc) build/flags,-$(2) $$(WARN),)
-$(3)/snapshot.o: $(call objects,$(LONG),$(3)) $(call objects,$(LONG)/$(1),$(3))
-	$$(join)
-$(3)/long: $(3)/snapshot.o $(call objects,$(LONG)/driver,build/$(LONG)/driver) build/$(LONG)/driver/abi.o
-	$$(link)
-$(3)/check.ok: $(3)/long $(wildcard $(LONG)/*.py data/inputs/rsa-keys/*.txt) $(CHECKING) | build/platform
-	$(Q)COMPILE="$$(CC) -I$(LONG)" $(LONG_RUN) check $$< $$@
-endef
-$(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),build/$(LONG)/$(k)/$(l)))))
-
-# Pairs of long numbers in two lanes; Unicorn calls them, too.
-LANES       := $(LONG)/lanes
-LANES_STEPS := $(patsubst %,build/$(LANES)/O3/%,one-lane two-lanes blocks signed square)
-PRIVATE     := $(foreach l,$(MEASURED),build/$(LANES)/$(l)/private)
-PRIVATE_OF  := $(addprefix $(LANES)/,called.c digits.c exponent.c private.c choose.S forget.S square.S square-long.S) \
-	$(LONG)/montgomery.c $(LONG)/karatsuba.c $(wildcard $(LONG)/assembly/*.S)
-LANES_NEED  := $(wildcard $(LANES)/*.[hS] $(LANES)/*.inc $(LONG)/assembly/*.inc) $(LONG)/nat.h build/flags
-build/$(LANES)/O3/square: $(LANES)/square.S $(LANES)/square-long.S $(LANES_NEED) | build/trace.so
-	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,0 $(filter %/square.S %/square-long.S,$^) -o $(new)
-	$(Q)$(whole)
-build/$(LANES)/O3/%: $(LANES)/%.S $(LANES_NEED) | build/trace.so
-	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,pair_mul $< -o $(new) && $(whole)
-build/$(LANES)/O3/%: $(LANES)/%.c $(LANES_NEED) | build/trace.so
-	$(Q)mkdir -p $(@D) && $(COMPILE) -O3 $(WARN) $(LDFLAGS) -nostdlib -Wl,-e,pair_mul $< -lgcc -o $(new) && $(whole)
-$(PRIVATE): build/$(LANES)/%/private: $(PRIVATE_OF) $(LANES_NEED) | build/trace.so
-	$(Q)mkdir -p $(@D) && $(COMPILE) -$* $(WARN) $(LDFLAGS) $(PRIVATE_OF) -o $(new) && $(whole)
-
-# The private operation by CRT has a contract of its own, too, crt.h, and no driver: Unicorn calls it.
-CRT := build/studies/limit/crt/crt
-$(CRT): studies/limit/crt/crt.S build/flags | build/trace.so
-	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,private_crt $< -o $(new) && $(whole)
-
-# v8's product and the same instructions in another order.
-ORDERED := build/iterations/v8/O1/rsa build/studies/alone/ordered/O1/rsa

@@ -358,7 +358,8 @@ def test_every_level_has_a_colour_and_a_mark() -> None:
 
 def test_what_a_recipe_reads_may_be_typed() -> None:
     """A setting that a recipe reads from the environment is one that a user may type."""
-    recipes = (ROOT / "Makefile").read_text()
+    files = [ROOT / "Makefile", *ROOT.glob("studies/*/study.mk")]
+    recipes = "".join(path.read_text() for path in files)
     read = set(re.findall(r"\$\$\{?([A-Z][A-Z_]*)", recipes))
     settings = (ROOT / "mk/settings.mk").read_text()
     may_be_typed = set()
