@@ -17,7 +17,7 @@
 #   Q=              show every command
 #
 # How to read this file: `target: what has to be there before ## what it does`, then the commands that do it.
-# mk/settings.mk has the variables, mk/takes.mk which target reads which, mk/programs.mk how a program is compiled and
+# mk/takes.mk has what a user may say, mk/settings.mk what that means, mk/programs.mk how a program is compiled and
 # checked, mk/needs.mk what a target needs before it starts, studies/*/study.mk the targets of a study.  $(Q) hides a
 # command from the terminal.  A variable that the user says, such as B=v4, reaches the command as "$$B".
 
@@ -36,47 +36,43 @@ endif
 
 # What the studies add.
 STUDY_FILES := $(sort $(wildcard studies/*/study.mk))
-include mk/settings.mk mk/takes.mk mk/programs.mk mk/needs.mk $(STUDY_FILES)
+include mk/takes.mk mk/settings.mk mk/programs.mk $(STUDY_FILES) mk/needs.mk
 
 ##@ the ladder: build, check, measure
+.PHONY: all-iterations $(RUNGS) run check studies gprof
 
-.PHONY: all-iterations
 all-iterations: $(call ready,$(ITERATIONS)) ##! build, check and measure every rung; its table
 	$(Q)$(call note_left_out,iterations/%)
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(TABLE)
 
-.PHONY: $(RUNGS)
 $(foreach rung,$(RUNGS),$(eval $(rung): $(call ready,iterations/$(rung))))
 # v4: ##! the same for one rung (LEVELS='O2 Os': other levels)
 $(RUNGS):
 	$(Q)$(COLLECT) iterations/$@
 	$(Q)$(TABLE) $@
 
-.PHONY: run
 run: $(RUN_READY) ##! V=v8 TEXT='Meet at ten': watch one message
 	$(Q)$(PYTHON) -m harness run "--study=$$STUDY" "--text=$$TEXT" -- "$$V" "$$LEVEL"
 
-.PHONY: check
 check: $(call checked,$(ITERATIONS)) ## build every rung and check it; measure nothing
 
-.PHONY: studies
 studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques
 	$(Q)$(call note_left_out,%)
 	$(Q)$(COLLECT) $(SNAPSHOTS)
 	$(Q)$(TABLE) $(STUDY_NAMES)
 
-.PHONY: gprof
 gprof: $(PROFILED) build/platform ## call graphs of rungs and studies: results/local/gprof/
 	$(Q)$(PYTHON) -m harness gprof $(PROFILE)
 
 ##@ understand a step
+.PHONY: diff steps why predict scoreboard explore explore-picture live live-wasm annotate debug compare models
+.PHONY: new-iteration
 
 ifneq ($(and $(V),$(filter diff why predict,$(MAKECMDGOALS))),)
 $(error V=$(V): a step is named by B: make $(firstword $(MAKECMDGOALS)) B=$(V))
 endif
 
-.PHONY: diff
 ifneq ($(B),)
 diff: $(DIFFED) ##! B=v4: what a step changes, in C and assembly
 	$(Q)$(PYTHON) -m rsalab.steps diff -- "$$B" "$$A" "$$STUDY" "$$LEVEL" "$$SPACE"
@@ -84,72 +80,59 @@ else
 diff: steps
 endif
 
-.PHONY: steps
 steps: ## how many lines each step changes
 	$(Q)$(PYTHON) -m rsalab.steps sizes -- "$$STUDY"
 
-.PHONY: why
 why: ##! B=v4: why a step gains, by function and class (CLAIMS=1)
 	$(Q)$(PYTHON) -m rsalab.steps why -- "$$B" "$$STUDY" "$$M"
 
-.PHONY: predict
 predict: ##! B=v4: say what a step will gain, then see it
 	$(Q)$(PYTHON) -m rsalab.steps predict -- "$$B" "$$STUDY" "$$M" "$$FORCE"
 
-.PHONY: scoreboard
 scoreboard: ## what each step was expected to gain, and what it gained
 	$(Q)$(PYTHON) -m rsalab.steps scoreboard -- "$$STUDY" "$$M"
 
-.PHONY: explore
 explore: $(call ready,$(ITERATIONS)) ##! any two rungs, with the count of every line
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(PYTHON) -m rsalab.explorer.page results/local build/explorer.html
 
 # README's picture of it, which is committed.
-.PHONY: explore-picture
 explore-picture: venv explore ## the explorer as pictures: docs/figures/explorer*.png
 	$(Q)$(VENV) -m rsalab.explorer.picture build/explorer.html docs/figures
 
-.PHONY: live
 live: $(call checked,$(ITERATIONS)) ##! edit a rung in the browser, see it checked and counted
 	$(Q)$(PYTHON) -m rsalab.live.page build/live.html $(RUNGS)
 
 # The interpreter of that page, which is committed: only who changes interpreter.c needs clang and lld for this.
-.PHONY: live-wasm
 live-wasm: ## rsalab/live/interpreter.wasm from interpreter.c
 	$(Q)clang --target=wasm32 -std=c11 -O2 -ffreestanding -nostdlib -fvisibility=hidden \
 		-Wl,--no-entry -Wl,--export-dynamic -Wl,--strip-all \
 		-o rsalab/live/interpreter.wasm rsalab/live/interpreter.c $(firstword $(DECODER))
 
-.PHONY: annotate
 annotate: $(ANNOTATE_READY) ## V=v6 LEVEL=O1: counts beside every line; for KCachegrind
 ifneq ($(ANNOTATED),)
 	$(Q)$(COLLECT) $(ANNOTATED)
 endif
 	$(Q)$(PYTHON) -m harness annotate "--study=$$STUDY" -- "$$V" "$$LEVEL"
 
-.PHONY: debug
 debug: $(DEBUG_READY) ## V=v8 LEVEL=O1: step through it in gdb, from mont_mul on
 ifneq ($(DEBUGGED),)
 	$(Q)sh harness/setup/setup.sh debug
 endif
 	$(Q)PYTHON='$(PYTHON)' sh harness/driver/debug.sh $(DEBUGGED_PROGRAM)
 
-.PHONY: compare
 compare: ## M=pi4,qemu-gcc12: two results folders (METRIC=loads)
 	$(Q)$(PYTHON) -m rsalab.steps compare -- "$$M" "$$METRIC" "$$WORKLOAD"
 
-.PHONY: models
 models: ## cycles of an ARM1176 by model
 	$(Q)$(PYTHON) -m rsalab.steps models -- "$${M:-local}"
 
-.PHONY: new-iteration
 new-iteration: ##! FROM=v8 NAME=v9: a new rung to fill in
 	$(Q)$(PYTHON) -m rsalab.steps new-iteration -- "$$FROM" "$$NAME" "$$STUDY"
 
 ##@ report, notebooks, pages
+.PHONY: report notebooks jupyter site slides
 
-.PHONY: report
 ifeq ($(FOR_RECORD),)
 report: venv ##! your results as build/REPORT.md, .html, .pdf
 	$(Q)sh harness/setup/setup.sh --some site || true
@@ -159,33 +142,28 @@ else
 report: reference-report
 endif
 
-.PHONY: notebooks
 notebooks: venv ## your results in the notebooks: build/notebooks/ (M=pi4)
 	$(Q)$(VENV) -m rsalab.pages notebooks "--results=$${M:-local}"
 
-.PHONY: jupyter
 jupyter: | setup ##! the notebooks in JupyterLab
 	$(Q)sh harness/setup/setup.sh python notebook
 	$(Q)sh harness/setup/venv.sh notebooks/requirements.lock
 	$(Q)$(VENV) -m rsalab.pages jupyter
 
-.PHONY: site
 site: venv ## report, notebooks, explorer, call graphs: build/site/
 	$(Q)sh harness/setup/setup.sh site
 	$(Q)$(VENV) -m rsalab.pages site -- "$${M:-local}" build/site
 
-.PHONY: slides
 slides: venv ## a lecture of 45 minutes: build/slides.html
 	$(Q)sh harness/setup/setup.sh site
 	$(Q)$(VENV) -m rsalab.pages slides -- "$${M:-local}" build/slides.html
 
 ##@ exercises
+.PHONY: labs lab labs-variant grade
 
-.PHONY: labs
 labs: ## the list of exercises
 	$(Q)$(LAB) -m labs.lab "" "" ""
 
-.PHONY: lab
 ifneq ($(L),)
 lab: $(if $(EXERCISE),$(LAB_READY)) ##! L=3: work on an exercise, and have it judged
 	$(Q)$(LAB) -m labs.lab -- "$$L" "$$HINT" "$$SOLUTION"
@@ -193,11 +171,9 @@ else
 lab: labs
 endif
 
-.PHONY: labs-variant
 labs-variant: ## SEED=7 NAME=ann: exercises that are this student's alone
 	$(Q)$(PYTHON) -m labs.variant -- "$$SEED" "$$NAME"
 
-.PHONY: grade
 grade: $(GRADE_READY) ## DIR=submissions: check many students' folders
 ifneq ($(DIR),)
 	$(Q)sh harness/setup/setup.sh --some labs || true
@@ -205,50 +181,44 @@ endif
 	$(Q)$(LAB) -m labs.grade -- "$$DIR"
 
 ##@ time on this machine
+.PHONY: duel host perf
 
-.PHONY: duel
 duel: $(DUEL_READY) ## A=v2 B=v4 LEVEL=O1: do their times differ?
 	$(Q)$(PYTHON) -m harness duel "--level=$$LEVEL" "--study=$$STUDY" -- "$$A" "$$B"
 
-.PHONY: host
 host: $(HOST_READY) ## the C rungs by this machine's own compiler, timed
 	$(Q)$(PYTHON) -m harness host $(HOSTED)
 	$(Q)$(PYTHON) -m rsalab.steps times results/local/host
 
-.PHONY: perf
 perf: ## hardware counters as a table like Dirk's
 	$(Q)$(PYTHON) -m rsalab.steps perf -- "$${M:-local}"
 
 ##@ tests
+.PHONY: test test-quick test-long test-bare
 
-.PHONY: test
 test: venv build/counter ##! everything that can break: 17 minutes
 	$(Q)$(TEST_TOOLS)
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 
-.PHONY: test-quick
 test-quick: venv ## what builds no rung: about a minute
 	$(Q)$(IMPORTED)
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
 
-.PHONY: test-long
 test-long: venv build/counter ## all tests, an hour; the last failures first
 	$(Q)$(TEST_TOOLS)
 	$(Q)$(PYTEST) --failed-first $$TESTS || $(NO_TEST)
 
-.PHONY: test-bare
 test-bare: ## README's commands on a minimal Debian (SUITE=all)
 	$(Q)sh harness/setup/setup.sh bare
 	$(Q)$(PYTHON) tests/bare.py "--user=$${WHO:-student}" -- "$${SUITE:-bookworm}"
 
 ##@ trust: proofs, traces, mutants, fuzzing
+.PHONY: prove traces mutants fuzz
 
-.PHONY: prove
 prove: venv ## proofs from machine code
 	$(Q)$(PROVERS)
 	$(Q)$(VENV) -m verification prove
 
-.PHONY: traces
 traces: $(TRACED) ## constant time: one trace for all secrets?
 ifeq ($(CLANG),)
 	$(Q)echo '  NOTE    clang $(if $(FOR_ARMV6),compiles for ARMv7,is not installed):' \
@@ -256,67 +226,57 @@ ifeq ($(CLANG),)
 endif
 	$(Q)$(TRACE) $(SNAPSHOTS)
 
-.PHONY: mutants
 mutants: venv ## do the vectors see each planted bug?
 	$(Q)$(PROVERS)
 	$(Q)$(VENV) -m verification mutants
 
-.PHONY: fuzz
 fuzz: $(FUZZED:%=fuzz/%) ## libFuzzer against GMP (RUNS=1000000 V=v7)
 	$(Q)test -n '$(FUZZED)' || { echo "make: fuzz: no snapshot in C, V=$$V STUDY=$$STUDY" >&2; exit 2; }
 
 ##@ boards, and results of other machines
+.PHONY: board board-count board-test board-shell farm import valid contribute
 
 # BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).
-.PHONY: board
 board: $(BOARD_READY) ## all-iterations on an emulated ARM computer
 	$(Q)$(BOARD_SETUP)
 	$(Q)$(BOARD_RUN) run
 
-.PHONY: board-count
 board-count: $(BOARD_READY) $(call checked,$(ITERATIONS)) ## counts there, by its kernel's counters
 	$(Q)$(BOARD_SETUP)
 	$(Q)$(BOARD_RUN) count
 
-.PHONY: board-test
 board-test: $(BOARD_READY) ## one rung there, by its own compiler (B=v8)
 	$(Q)$(BOARD_SETUP)
 	$(Q)$(BOARD_RUN) test
 
-.PHONY: board-shell
 board-shell: $(BOARD_READY) ## a shell on it
 	$(Q)$(BOARD_SETUP)
 	$(Q)$(BOARD_RUN) shell
 
 # B=v8 or FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
-.PHONY: farm
 farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards, over ssh
 	$(Q)sh harness/setup/setup.sh farm
 	$(Q)$(PYTHON) -m boards farm "--ssh=$$SSH" "--messages=$$MESSAGES" -- "$${BOARDS:-hosts.txt}" $(FARMED)
 
-.PHONY: import
 import: ## DIR=...: take another machine's results over (NAME=pi4)
 	$(Q)$(PYTHON) -m boards import $(if $(FORCE),--force) "--name=$$NAME" -- "$$DIR"
 
-.PHONY: valid
 valid: ## is a results folder whole? (M=pi4)
 	$(Q)$(PYTHON) -m boards check -- "$${M:-local}"
 
-.PHONY: contribute
 contribute: ## pack your results for others (M=pi4)
 	$(Q)$(PYTHON) -m boards contribute -- "$${M:-local}"
 
 ##@ the record: what is committed
+.PHONY: reference-counts compilers compiler-counts reference reference-report
 
 # The default workload at the measured levels.  Of another compiler (CC=clang) or ARMv6 the counts are enough.
-.PHONY: reference-counts
 reference-counts: $(call ready,$(SNAPSHOTS)) ## the counts of all, into results/<platform>/
 	$(Q). build/platform && $(PYTHON) -m harness collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
 
 # Every compiler of records/toolchains.csv that this machine has, at the levels that programs are shipped with.  That of
 # ARMv6 is gcc for another architecture.
-.PHONY: compilers
 compilers: | setup ## the ladder by every compiler here, at -O1 -O2 -O3 -Os
 	+$(Q)for word in $(filter-out armv6,$(TOOLCHAINS)); do \
 		sh harness/setup/has-compiler.sh "$$word" || continue; \
@@ -324,17 +284,14 @@ compilers: | setup ## the ladder by every compiler here, at -O1 -O2 -O3 -Os
 	done
 
 # CC=clang LEVELS='O2 Os': the same for one compiler.
-.PHONY: compiler-counts
 compiler-counts: $(call ready,$(ITERATIONS))
 	$(Q)$(PYTHON) -m harness compilers $(ITERATIONS)
 
-.PHONY: reference
 reference: reference-counts $(PROFILED) $(TRACED) ## all results, into results/<platform>/
 	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null
 
 # `make reference report` measures first.
-.PHONY: reference-report
 reference-report: venv $(FOR_RECORD) ## REPORT.md and every README, from the reference
 	$(Q)$(VENV) -m rsalab.report.generate --reference
 	$(Q)$(VENV) -m rsalab.pages report REPORT.md build/REPORT-reference.html
@@ -343,31 +300,26 @@ reference-report: venv $(FOR_RECORD) ## REPORT.md and every README, from the ref
 	$(Q)$(VENV) -m rsalab.pages figures
 
 ##@ this machine
+.PHONY: doctor venv container clean clean-all help help-all
 
-.PHONY: doctor
 doctor: ##! what is ready, what is missing; changes nothing
 	$(Q)RSALAB_COMPILER='$(CC)' sh harness/setup/python.sh -B -m harness doctor
 
-.PHONY: venv
 venv: | setup ## make .venv for tests and notebooks: 0.5 GB
 	$(Q)sh harness/setup/setup.sh python
 	$(Q)sh harness/setup/venv.sh
 
-.PHONY: container
 container: ## all-iterations in a container (macOS, Windows)
 	$(Q)sh harness/setup/container.sh
 
-.PHONY: clean
 clean: ## remove what make has built; results stay
 	$(Q)rm -rf build/*; [ ! -d build ] || rmdir build 2>/dev/null || :
 
-.PHONY: clean-all
 clean-all: clean ## remove .venv and your own results, too
 	$(Q)rm -rf "$$(readlink -f build)" build .venv .*_cache results/local results/farm results/earlier
 	$(Q)find . -name __pycache__ -prune -exec rm -rf {} +
 
 # A comment `##@ title` begins a group.  `target: ... ## text` is a line of help-all, and with ##! one of help, too.
-.PHONY: help
 help:
 	@echo "Words with a = are typed after the target, as in:  make diff B=v4 LEVEL=O3"
 	@echo
@@ -375,10 +327,10 @@ help:
 	@echo
 	@echo "  make help-all         all targets, by group"
 
-.PHONY: help-all
 help-all:
 	@LC_ALL=C sed -n -e 's/^##@ \(.*\)/\n\1/p' \
-		-e 's/^\(# \)\{0,1\}\([a-z0-9-]*\):.*##!\{0,1\} \(.*\)/  make \2\t\3/p' Makefile $(STUDY_FILES) | expand -t 24
+		-e 's/^\(# \)\{0,1\}\([a-z0-9-]*\):.*##!\{0,1\} \(.*\)/  make \2\t\3/p' \
+		Makefile $(STUDY_FILES) | expand -t 24
 
 # What is neither a target nor, where make -B asks for a source, a file.
 .DEFAULT:

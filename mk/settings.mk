@@ -1,26 +1,17 @@
-# --- what a user may say on the command line ---
-#
-# Recipes read it from the environment ("$$B").  The Makefile's head explains these.
-DATA := BUILD COUNTER LEVELS LIMIT MESSAGES Q YES
-# Which snapshots: a rung, two, the study that they are of, a level, a text to encrypt, a new rung's parent and name.
-DATA += V A B STUDY LEVEL TEXT FROM NAME
-# What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
-DATA += M METRIC WORKLOAD SPACE CLAIMS
-# Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, the students whose copies get a mark,
-# VARIANTS=7 of exercises that `make labs-variant SEED=7` has given, UNSAFE=1 without a sandbox.
-DATA += L HINT SOLUTION DIR MARK COPIES VARIANTS UNSAFE
-# Boards: an emulated one, a file of hosts, the folders to measure, the command of ssh; FORCE=1 replaces what is there.
-DATA += BOARD BOARDS FARM SSH FORCE
-# Tests: which, inputs to fuzz with, keys that the lanes must not show, a seed to repeat; of test-bare Debian and user.
-DATA += TESTS RUNS SECRETS SEED SUITE WHO
-# Sources that are here already, podman or docker; ALL=1 synthesises every unit.
-DATA += OPENSSL_SRC PEERS_SRC ENGINE ALL
+# --- what a user may say on the command line: mk/takes.mk ---
+
 # Compilers and other programs, and their options: mk/programs.mk.
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
 # A variable that there is not is a slip of the keyboard.
 said_here := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v)))
 strange   := $(filter-out $(DATA) $(COMMANDS) MAKE% SHELL -%,$(said_here))
 $(if $(strange),$(error there is no variable $(strange); `make help` says what there is))
+
+GOALS  := $(or $(MAKECMDGOALS),help)
+# $(1) a variable that is typed.
+unread  = $(if $(filter $(takes_$(1)),$(GOALS)),,\
+	$(error $(1)=$($(1)): $(firstword $(GOALS)) does not read it; those that do: $(takes_$(1))))
+$(foreach v,$(filter $(LISTED),$(said_here)),$(call unread,$(v)))
 
 Q         ?= @
 LEVEL     ?= O1
@@ -59,13 +50,20 @@ $(call one_of,COUNTER,plugin unicorn none)
 $(call one_of,BOARD,armhf arm64)
 $(foreach v,FORCE SOLUTION SPACE UNSAFE,$(call one_of,$(v),1))
 
+# The text that is left of a number without its digits.  $(1) a number, $(2) the digits.
+without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,10,$(2))),$(1))
+# A whole number from 1 on.  $(1) variable, $(2) an example.
+a_number = $(if $(or $(call without,$($(1)),0 1 2 3 4 5 6 7 8 9),$(word 2,$($(1))),$(filter 0%,$($(1)))),\
+	$(error $(1)=$($(1)): say a whole number, such as $(1)=$(2)))
+$(if $(filter lanes,$(GOALS)),$(call a_number,SECRETS,32))
+
 # --- levels ---
 
 # The levels that compilers have, and those of them that are measured: a line of this file each.
 # LEVELS: those of a run, of which the reference takes none but the measured ones.  LEVEL is one more for what asks for
 # a single program.  BUILT: every level of which make can build a program now.
-EVERY_LEVEL := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),.*/\1/p' records/levels.csv)
-MEASURED    := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),yes,.*/\1/p' records/levels.csv)
+EVERY_LEVEL := $(shell sh harness/setup/list.sh levels)
+MEASURED    := $(shell sh harness/setup/list.sh measured)
 $(call one_of,LEVELS,$(EVERY_LEVEL))
 FOR_RECORD      := $(filter reference,$(MAKECMDGOALS))
 MEASURING       := $(if $(filter reference reference-counts,$(MAKECMDGOALS)),,$(strip $(LEVELS)))
@@ -75,12 +73,11 @@ BUILT           := $(sort $(LEVELS) $(ONE_LEVEL))
 
 # --- the compiler ---
 
-# CC is a word of records/toolchains.csv, or any command; the caller's environment does not choose it.  A line of that
-# file is `word,command,prefix,architecture`.  $(1) word, $(2) number of the field.
-field_of    = $(shell LC_ALL=C sed -n '/^$(1),/p' records/toolchains.csv | cut -d, -f$(2))
-TOOLCHAINS  = $(shell LC_ALL=C sed -n '2,$$s/,.*//p' records/toolchains.csv)
-command_of  = $(call field_of,$(1),2)
-prefix_of   = $(call field_of,$(1),3)
+# CC is a word of records/toolchains.csv, or any command; the caller's environment does not choose it.
+TOOLCHAINS := $(shell sh harness/setup/list.sh compilers)
+# $(1) word.
+command_of  = $(shell sh harness/setup/list.sh command $(1))
+prefix_of   = $(shell sh harness/setup/list.sh prefix $(1))
 TOOLCHAIN  := $(if $(filter command,$(firstword $(origin CC))),$(if $(word 2,$(CC)),,$(filter $(CC),$(TOOLCHAINS))),gcc)
 
 # The options of a command are a reader's own: they come last, and the platform's name says them (harness/compiler.py).
@@ -95,7 +92,7 @@ ifneq ($(ON_ARMV6),)
 TOOLCHAIN    := $(TOOLCHAIN:armv6=gcc)
 ARCHITECTURE := -march=armv6 -mfpu=vfp -mfloat-abi=hard
 else
-ARCHITECTURE := $(call field_of,$(or $(TOOLCHAIN),gcc),4)
+ARCHITECTURE := $(shell sh harness/setup/list.sh architecture $(or $(TOOLCHAIN),gcc))
 endif
 # What the shell would take apart is no command.
 $(foreach v,CC HOSTCC,$(if $(filter command,$(firstword $(origin $(v)))),$(if $(strip $($(v))),\
@@ -130,6 +127,11 @@ export RSALAB_BINUTILS := $(OBJCOPY:objcopy=)
 
 # The system's Python measures, another where that is too old or not there yet; that of the virtual environment has
 # the packages of tests and pages.
-PYTHON := $(or $(shell sh harness/setup/python.sh -c 'import sys; print(sys.executable)' 2>/dev/null),\
+PYTHON := $(or $(shell sh harness/setup/python.sh -ISc 'import sys; print(sys.executable)' 2>/dev/null),\
 	sh harness/setup/python.sh)
 VENV   := .venv/bin/python
+
+# What shows results builds nothing.
+SHOWN  := $(firstword $(filter why predict scoreboard compare models,$(GOALS)))
+$(if $(and $(SHOWN),$(filter CC,$(said_here))),\
+	$(error CC=$(or $(TOOLCHAIN),$(CC)): make $(SHOWN) shows results that are there: M=qemu-clang14 shows clang's))

@@ -1,55 +1,55 @@
-# Which targets read a variable.  One that no target of a command reads would be ignored: it is an error instead.
+# What a user may say on the command line, and which targets read it.  One that no target of a command reads would be
+# ignored: it is an error instead.  Recipes read it from the environment ("$$B").  The Makefile's head explains the
+# first line, which every target may read; SEED is a seed to repeat.
+DATA := BUILD COUNTER LEVELS LIMIT MESSAGES Q YES SEED
+
+# Which snapshots: a rung, two, the study that they are of, a level, a text to encrypt, a new rung's parent and name.
+takes_V           := annotate debug diff fuzz predict run why
 takes_A           := diff duel
-takes_ALL         := hw-synth
 takes_B           := board board-% diff duel farm predict why
+takes_STUDY       := annotate debug diff duel fuzz new-iteration predict run scoreboard steps why
+takes_LEVEL       := annotate debug diff duel run
+takes_TEXT        := run
+takes_FROM        := new-iteration
+takes_NAME        := import labs-variant new-iteration
+
+# What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
+takes_M           := compare contribute models notebooks perf predict report scoreboard site slides valid why
+takes_METRIC      := compare
+takes_CASE        := compare
+takes_SPACE       := diff
+takes_CLAIMS      := scoreboard why
+
+# Exercises: the number of one, a hint, SOLUTION=1; a folder to grade, its marks, the students whose copies get a mark,
+# VARIANTS=7 of exercises that `make labs-variant SEED=7` has given, UNSAFE=1 without a sandbox.
+takes_L           := lab
+takes_HINT        := lab
+takes_SOLUTION    := lab
+takes_DIR         := grade import
+takes_MARK        := grade
+takes_COPIES      := grade
+takes_VARIANTS    := grade
+takes_UNSAFE      := grade
+
+# Boards: an emulated one, a file of hosts, the folders to measure, the command of ssh; FORCE=1 replaces what is there.
 takes_BOARD       := board board-%
 takes_BOARDS      := farm
-takes_WORKLOAD    := compare
-takes_CLAIMS      := scoreboard why
-takes_COPIES      := grade
-takes_DIR         := grade import
-takes_ENGINE      := container
 takes_FARM        := farm
+takes_SSH         := farm
 takes_FORCE       := grade import predict
-takes_FROM        := new-iteration
-takes_HINT        := lab
-takes_L           := lab
-takes_LEVEL       := annotate debug diff duel run
-takes_M           := compare contribute models notebooks perf predict report scoreboard site slides valid why
-takes_MARK        := grade
-takes_METRIC      := compare
-takes_NAME        := import labs-variant new-iteration
-takes_OPENSSL_SRC := openssl openssl-% peers
-takes_PEERS_SRC   := peers
+
+# Tests: which, inputs to fuzz with, keys that the lanes must not show; of test-bare Debian and user.
+takes_TESTS       := test test-long test-quick
 takes_RUNS        := fuzz fuzz/%
 takes_SECRETS     := lanes
-takes_SOLUTION    := lab
-takes_SPACE       := diff
-takes_SSH         := farm
-takes_STUDY       := annotate debug diff duel fuzz new-iteration predict run scoreboard steps why
 takes_SUITE       := test-bare
-takes_TESTS       := test test-long test-quick
-takes_TEXT        := run
-takes_UNSAFE      := grade
-takes_V           := annotate debug diff fuzz predict run why
-takes_VARIANTS    := grade
 takes_WHO         := test-bare
 
-GOALS  := $(or $(MAKECMDGOALS),help)
+# Sources that are here already, podman or docker; ALL=1 synthesises every unit.
+takes_OPENSSL_SRC := openssl openssl-% peers
+takes_PEERS_SRC   := peers
+takes_ENGINE      := container
+takes_ALL         := hw-synth
+
 LISTED := $(patsubst takes_%,%,$(filter takes_%,$(.VARIABLES)))
-# $(1) a variable that is typed.
-unread  = $(if $(filter $(takes_$(1)),$(GOALS)),,\
-	$(error $(1)=$($(1)): $(firstword $(GOALS)) does not read it; those that do: $(takes_$(1))))
-$(foreach v,$(filter $(LISTED),$(said_here)),$(call unread,$(v)))
-
-# What shows results builds nothing.
-SHOWN  := $(firstword $(filter why predict scoreboard compare models,$(GOALS)))
-$(if $(and $(SHOWN),$(filter CC,$(said_here))),\
-	$(error CC=$(or $(TOOLCHAIN),$(CC)): make $(SHOWN) shows results that are there: M=qemu-clang14 shows clang's))
-
-# The text that is left of a number without its digits.  $(1) a number, $(2) the digits.
-without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,10,$(2))),$(1))
-# A whole number from 1 on.  $(1) variable, $(2) an example.
-whole = $(if $(or $(call without,$($(1)),0 1 2 3 4 5 6 7 8 9),$(word 2,$($(1))),$(filter 0%,$($(1)))),\
-	$(error $(1)=$($(1)): say a whole number, such as $(1)=$(2)))
-$(if $(filter lanes,$(GOALS)),$(call whole,SECRETS,32))
+DATA   += $(LISTED)

@@ -35,7 +35,7 @@ engine=$(find_engine) || exit 2
 # A context of its own: the image needs few files, not the history and the results.
 context=build/container
 { rm -rf "$context" && mkdir -p "$context/harness/setup" "$context/records"; } || fail "cannot write $context"
-cp Containerfile "$context/" && cp harness/setup/setup.sh harness/setup/packages.txt "$context/harness/setup/" &&
+cp Containerfile "$context/" && cp harness/setup/*.sh harness/setup/packages.txt "$context/harness/setup/" &&
     cp records/toolchains.csv "$context/records/" || exit 2
 echo "container: building the image with $engine" >&2
 "$engine" build -t rsalab -f "$context/Containerfile" "$context" || fail "the image could not be built"

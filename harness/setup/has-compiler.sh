@@ -3,9 +3,7 @@
 #
 #     usage: harness/setup/has-compiler.sh WORD
 set -eu
-line=$(grep "^$1," records/toolchains.csv)
-rest=${line#*,}
-command=${rest%%,*}
+command=$(sh harness/setup/list.sh command "$1")
 if ! command -v "${command%% *}" >/dev/null; then
     echo "  NOTE    $1: ${command%% *} is not on this machine; its rows in results/compilers stay as they are"
     exit 1

@@ -3,7 +3,7 @@
 found=
 for python in /usr/bin/python3 python3 python3.11 python3.12 python3.13 python3.14; do
     command -v "$python" >/dev/null 2>&1 || continue
-    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' && exec "$python" "$@"
+    "$python" -ISc 'import sys; sys.exit(sys.version_info < (3, 11))' && exec "$python" "$@"
     found="$found, $("$python" --version 2>&1)"
 done
 echo "make: there is no Python 3.11 or later here${found:+ (found: ${found#, })}; type: make setup" >&2

@@ -57,7 +57,7 @@ state() {
 
 # The words for a compiler, in a line.
 words() {
-    sed '1d; s/,.*//' records/toolchains.csv | paste -sd' '
+    sh harness/setup/list.sh compilers | paste -sd' '
 }
 
 # known SECTION...: have all of them passed in this state?
@@ -247,9 +247,9 @@ compiler=${RSALAB_COMPILER:-}
 case " $* " in
 *" build "*)
     if [ -z "$compiler" ]; then
-        usual=$(sed -n 2p records/toolchains.csv)
-        set -- "$@" "${usual%%,*}"
-        compiler=${usual#*,} compiler=${compiler%%,*}
+        usual=$(sh harness/setup/list.sh compilers | head -n 1)
+        set -- "$@" "$usual"
+        compiler=$(sh harness/setup/list.sh command "$usual")
     elif [ $# = 1 ]; then
         # shellcheck disable=SC2086  # a command with options
         $compiler --version >/dev/null 2>&1 ||

@@ -325,7 +325,11 @@ def is_taken(name: str, root: Path) -> bool:
     """Return whether a name is that of a target of make, or of a folder in the root."""
     if name == "build" or (root / name).exists():
         return True
-    for path in (root / "Makefile", *root.glob("mk/*.mk"), *root.glob("studies/*/*.mk")):
+    for path in (
+        root / "Makefile",
+        *root.glob("mk/*.mk"),
+        *root.glob("studies/*/*.mk"),
+    ):
         if re.search(rf"^{name}:", path.read_text(), re.MULTILINE):
             return True
     return False

@@ -1,4 +1,5 @@
 ##@ long numbers
+.PHONY: width-1024 reference-width-1024 lanes lanes-cycles
 
 # They have a contract of their own, nat.h, and a driver of their own.
 LONG       := studies/width-1024
@@ -7,12 +8,10 @@ LONG_RUN   := $(PYTHON) -m studies.width-1024.long
 LONG_AT    := $(foreach kernels,assembly plain,$(foreach level,O1 O3,build/$(LONG)/$(kernels)/$(level)))
 LONG_READY := $(LONG_AT:%=%/check.ok)
 
-.PHONY: width-1024
 width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and RSA of 64 to 2048 bits
 	$(Q)$(LONG_RUN) measure
 	$(Q)$(PYTHON) -m rsalab.long_numbers results/local
 
-.PHONY: reference-width-1024
 reference: reference-width-1024
 reference-width-1024: $(LONG_READY) reference-counts
 	$(Q). build/platform && $(LONG_RUN) measure --out "results/$$platform"
@@ -46,11 +45,9 @@ PRIVATE_OF  := $(addprefix $(LANES)/,called.c digits.c exponent.c private.c choo
 	$(LONG)/montgomery.c $(LONG)/karatsuba.c $(wildcard $(LONG)/assembly/*.S)
 LANES_NEED  := $(wildcard $(LANES)/*.[hS] $(LANES)/*.inc $(LONG)/assembly/*.inc) $(LONG)/nat.h build/flags
 
-.PHONY: lanes
 lanes: venv $(LANES_STEPS) $(PRIVATE) ## both halves of RSA in two lanes: check, count, leaks
 	$(Q)$(VENV) -m studies.width-1024.lanes_counts --secrets "$${SECRETS:-32}"
 
-.PHONY: lanes-cycles
 lanes-cycles: venv build/$(LANES)/O3/private ## cycles of one lane and two by LLVM's model
 	$(Q)sh harness/setup/setup.sh lanes
 	$(Q)$(VENV) -m studies.width-1024.lanes_cycles

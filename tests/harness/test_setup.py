@@ -317,6 +317,15 @@ def test_container_mounts_the_checkout(machine: Machine) -> None:
     assert run.endswith("rsalab make all-iterations")
 
 
+def test_what_a_container_is_made_from_can_set_it_up(machine: Machine) -> None:
+    machine.command("docker", "exit 0")
+    assert machine.run("container.sh").returncode == 0
+    machine.apt()
+    machine.checkout /= "build/container"
+    result = machine.run("setup.sh", "build")
+    assert result.returncode == 0, result.stderr
+
+
 def test_a_container_has_the_history_of_a_worktree(machine: Machine) -> None:
     """And a path may have a colon."""
     machine.command("docker", 'echo "$*" >>"$STATE/log"')

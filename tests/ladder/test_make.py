@@ -361,9 +361,8 @@ def test_what_a_recipe_reads_may_be_typed() -> None:
     files = [ROOT / "Makefile", *ROOT.glob("studies/*/study.mk")]
     recipes = "".join(path.read_text() for path in files)
     read = set(re.findall(r"\$\$\{?([A-Z][A-Z_]*)", recipes))
-    settings = (ROOT / "mk/settings.mk").read_text()
-    may_be_typed = set()
-    for names in re.findall(r"^DATA [:+]= (.*)$", settings, re.MULTILINE):
-        may_be_typed.update(names.split())
+    takes = (ROOT / "mk/takes.mk").read_text()
+    may_be_typed = set(re.findall(r"(?m)^takes_(\w+)", takes))
+    may_be_typed.update(re.findall(r"(?m)^DATA := (.*)$", takes)[0].split())
     from_the_shell = {"PWD", "PPID", "HOME"}
     assert read - from_the_shell <= may_be_typed

@@ -14,6 +14,7 @@ TOOLS = (
     "cat",
     "cksum",
     "cp",
+    "cut",
     "dirname",
     "grep",
     "head",
@@ -75,7 +76,14 @@ class Machine:
         self.bin = folder / "bin"
         self.bin.mkdir()
         (self.checkout / "harness/setup").mkdir(parents=True)
-        for name in ("setup.sh", "venv.sh", "container.sh", "elsewhere.sh", "lock.sh"):
+        for name in (
+            "setup.sh",
+            "venv.sh",
+            "container.sh",
+            "elsewhere.sh",
+            "list.sh",
+            "lock.sh",
+        ):
             shutil.copy(ROOT / "harness/setup" / name, self.checkout / "harness/setup")
         finder = (ROOT / "harness/setup/python.sh").read_text()
         (self.checkout / "harness/setup/python.sh").write_text(
