@@ -69,7 +69,8 @@ FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call stud
 
 # Exercises: make's compiler builds what students write.
 LAB_WIDTHS  := $(sort $(foreach lab,$(LABS),$(call width_of,$(lab))) $(OTHER_WIDTHS))
-LAB_DRIVERS := $(call driver,build/host/harness/128) $(foreach width,$(LAB_WIDTHS),$(call driver,build/harness/$(width)))
+LAB_DRIVERS := $(call driver,build/host/harness/128) \
+	$(foreach width,$(LAB_WIDTHS),$(call driver,build/harness/$(width)))
 LAB_READY   := build/platform build/selftest build/counter build/trace.so $(LAB_DRIVERS)
 # Nothing is set up for an exercise that does not exist.
 EXERCISES   := $(L) $(foreach width,$(OTHER_WIDTHS),$(patsubst %-$(width),%,$(L)))
