@@ -107,7 +107,10 @@ def start(parent: str, name: str, study: str) -> None:
     print("  2. the change itself, in nat.h, rsa.c or mont.S")
     if study == LADDER:
         print(f"  3. make {name}                 builds, checks and counts it")
-    print(f"  then make diff B={name}, make steps, make all-iterations")
+        print(f"  then make diff B={name}, make steps, make all-iterations")
+    else:
+        print("  3. make studies            builds, checks and counts it")
+        print(f"  then make diff B={name} STUDY={study}, make steps STUDY={study}")
 
 
 def of_times(folder: str) -> None:

@@ -291,9 +291,9 @@ def new_iteration(
 ) -> Path:
     """Copy a snapshot's folder under a new name and empty its README.md and its step.toml.
 
-    Return the new folder.  Raises Failure when the parent is missing, or
-    the name is taken, a target of make or a folder beside it, or not made
-    of lower-case letters, digits, '_' and '-'.
+    `parent` is a name, or `STUDY/NAME` of a snapshot elsewhere.  Return the new folder.  Raises
+    Failure when the parent is missing, or the name is taken, a target of make or a folder beside
+    it, or not made of lower-case letters, digits, '_' and '-'.
     """
     if not NAME.fullmatch(name):
         raise Failure(
@@ -303,13 +303,20 @@ def new_iteration(
         raise Failure(
             f"'{name}' is a target of make or a folder here; choose another name"
         )
-    old = find(parent, study, root)
-    new = ladder.study_path(study, root) / name
+    old = copied(parent, study, root)
+    home = ladder.study_path(study, root)
+    new = home / name
     if new.exists():
         raise Failure(f"{new.relative_to(root)} exists already; say another NAME")
     width = ladder.front_matter(old.path / "README.md", root).get("width", "")
-    width_line = f"width: {width}\n" if width else ""
-    readme = filled(TEMPLATE, {"name": name, "parent": parent, "width": width_line})
+    if old.study != study:
+        width = str(old.width)  # of its study, maybe
+    facts = {
+        "name": name,
+        "parent": old.name if old.study == study else f"{old.study}/{old.name}",
+        "width": f"width: {width}\n" if width else "",
+    }
+    readme = filled(TEMPLATE, facts)
     shutil.copytree(old.path, new, copy_function=shutil.copy)  # dated now, for make
     (new / "README.md").write_text(readme, encoding="utf-8")
     shutil.copy(STEP_TEMPLATE, new / step_file.FILE)
@@ -321,12 +328,26 @@ def new_iteration(
     return new
 
 
+def copied(name: str, study: str, root: Path) -> Snapshot:
+    """Return the snapshot that a new one of a study begins as: of the study, or of the ladder where
+    the study has none of that name, or of the study that stands in front, `iterations/v8`.  Raises
+    Failure."""
+    elsewhere, _, last = name.removeprefix("studies/").rpartition("/")
+    if elsewhere:
+        return find(last, elsewhere, root)
+    home = ladder.study_path(study, root)
+    in_ladder = ladder.study_path(LADDER, root) / name
+    if home.is_dir() and not (home / name).is_dir() and in_ladder.is_dir():
+        return find(name, LADDER, root)
+    return find(name, study, root)
+
+
 def is_taken(name: str, root: Path) -> bool:
     """Return whether a name is that of a target of make, or of a folder in the root."""
     if name == "build" or (root / name).exists():
         return True
     for path in (
-        root / "Makefile",
+        *root.glob("Makefile"),
         *root.glob("mk/*.mk"),
         *root.glob("studies/*/*.mk"),
     ):

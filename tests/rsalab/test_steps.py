@@ -272,6 +272,24 @@ def test_new_iteration(tmp_path: Path) -> None:
     assert sorted(path.name for path in new.parent.iterdir()) == ["v0", "v1"]
 
 
+@pytest.mark.parametrize("parent", ["v8", "iterations/v8", "other/w1"])
+def test_new_iteration_in_a_study(tmp_path: Path, parent: str) -> None:
+    """From a rung of the ladder, or of another study, whose width it keeps."""
+    add(tmp_path, "v8")
+    add(tmp_path, "w1", study="other", width="64")
+    add(tmp_path, "w0", study="alone")
+    new = diff.new_iteration(parent, "mine", "alone", tmp_path)
+    assert new == tmp_path / "studies/alone/mine"
+    made = ladder.find("mine", "alone", tmp_path)
+    old = ladder.parent_of(made, tmp_path)
+    assert old is not None and f"{old.study}/{old.name}".endswith(parent)
+    assert made.width == old.width
+    again = diff.new_iteration("mine", "again", "alone", tmp_path)
+    assert ladder.front_matter(again / "README.md", tmp_path)["parent"] == "mine"
+    with pytest.raises(Failure, match="no snapshot 'v7' in alone"):
+        diff.new_iteration("v7", "more", "alone", tmp_path)
+
+
 def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
     cell = {
         "study": "iterations",
