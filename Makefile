@@ -46,10 +46,9 @@ all-iterations: $(call ready,$(ITERATIONS)) ##! build, check and measure every r
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(TABLE)
 
-$(foreach rung,$(RUNGS),$(eval $(rung): $(call ready,iterations/$(rung))))
 # v4: ##! the same for one rung (LEVELS='O2 Os': other levels)
-$(RUNGS):
-	$(Q)$(COLLECT) iterations/$@
+$(RUNGS): $$(call ready,iterations/$$@ $(NEW_PARENTS))
+	$(Q)$(COLLECT) iterations/$@ $(NEW_PARENTS)
 	$(Q)$(TABLE) $@
 
 run: $(RUN_READY) ##! V=v8 TEXT='Meet at ten': watch one message

@@ -12,6 +12,14 @@ note_left_out = $(if $(call left_out,$(1)),echo '  NOTE    for ARMv7 only: $(cal
 # The studies by name: alone, limit, width-64 ...
 STUDY_NAMES := $(sort $(foreach folder,$(STUDIES),$(word 2,$(subst /, ,$(folder)))))
 
+# make v9: its parent is measured with it, at a level of which there are no results yet.  $(1) a rung.
+parent_of   = $(filter $(RUNGS),$(shell sed -n 's/^parent: *//p' iterations/$(1)/README.md))
+has_results = $(shell grep -qs '^iterations,$(1),$(2),' results/local/*.csv && echo yes)
+new_levels  = $(strip $(foreach level,$(LEVELS),$(if $(call has_results,$(1),$(level)),,$(level))))
+unmeasured  = $(if $(call new_levels,$(1)),iterations/$(1))
+NEW_PARENTS := $(foreach rung,$(filter $(RUNGS),$(MAKECMDGOALS)),\
+	$(foreach parent,$(call parent_of,$(rung)),$(call unmeasured,$(parent))))
+
 # The folder of a name that is typed, such as v4 or alone/wide-flags.  A % in it is no pattern.
 study_of  = $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))
 folder_of = $(subst %,\%,$(if $(findstring /,$(1)),studies,$(study_of))/$(1))

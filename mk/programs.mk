@@ -246,8 +246,8 @@ build/unicorn: $(filter-out %/count.c %/flow.c %/flow.h %/route.c %/route.h %/qe
 build/trace.so: harness/trace.c harness/plugin/qemu_plugin.h
 build/operation.so: studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h
 build/count.so build/unicorn build/trace.so build/operation.so: build/flags
-	$(Q)echo '  HOSTCC  $@' && $(HOSTCC) -std=c11 -O2 $(if $(filter %.so,$@),-fPIC -shared) -Iharness/plugin $(WARN) \
-		-o $(new) $(filter %.c,$^) -ldl && $(whole)
+	$(Q)echo '  HOSTCC  $@' && $(HOSTCC) -std=c11 -O2 $(if $(filter %.so,$@),-fPIC -shared) -Iharness/plugin \
+		$(WARN) -o $(new) $(filter %.c,$^) -ldl && $(whole)
 
 # The counter proves itself on a program of known counts before every collection.
 build/selftest: harness/plugin/selftest.S build/flags

@@ -17,7 +17,7 @@ from two_rungs import checkout, make
 
 from records.ladder import ROOT
 from records.rows import read_rows
-from records.settings import LEVEL_TABLE
+from records.settings import LEVEL_TABLE, LEVELS
 
 pytestmark = pytest.mark.slow
 
@@ -226,6 +226,19 @@ def test_debug_stops_at_a_product(tree: Path) -> None:
         ran.stderr
     )
     assert not list((tree / "build").glob("*.socket"))
+
+
+def test_a_rung_is_measured_with_its_parent_where_that_has_no_results(
+    tmp_path: Path,
+) -> None:
+    path = checkout(tmp_path)
+    counts = path / "results/local/counts.csv"
+    counts.parent.mkdir(parents=True)
+    with_parent = re.compile(r" collect .* iterations/v8 +iterations/v7$", re.M)
+    assert with_parent.search(make(path, "-n", "v8").stdout)
+    counts.write_text("".join(f"iterations,v7,{level},\n" for level in LEVELS))
+    assert not with_parent.search(make(path, "-n", "v8").stdout)
+    assert with_parent.search(make(path, "-n", "v8", "LEVELS=O2").stdout)
 
 
 def test_clean_keeps_measurements_unless_all_is_said(tmp_path: Path) -> None:
