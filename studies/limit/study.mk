@@ -10,8 +10,9 @@ crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
 	$(Q)$(VENV) -m studies.limit.crt.crt $(CRT)
 
 # Of our own peers those that are rungs; the long numbers are one, too.
-OUR_PEERS := $(if $(filter peers,$(MAKECMDGOALS)),$(shell LC_ALL=C sed -n 's,.* build/\(.*\)/O[^/]*/snapshot\.o.*,\1,p' \
-	studies/limit/peers/programs.csv))
+RUNG_IN   := s,.* build/\(.*\)/O[^/]*/snapshot\.o.*,\1,p
+OUR_PEERS := $(if $(filter peers,$(MAKECMDGOALS)),$(shell \
+	LC_ALL=C sed -n '$(RUNG_IN)' studies/limit/peers/programs.csv))
 PEERS_READY = $(LONG_READY) build/operation.so $(call checked,$(filter $(OUR_PEERS),$(SNAPSHOTS)))
 
 peers: $$(PEERS_READY) ## GMP, OpenSSL, ... beside ours (PEERS_SRC=FOLDER)
