@@ -11,7 +11,7 @@ without a name; `parent(...)` are the parent's; `saved(...)` is parent(...) -
 own(...); `gain(...)` is parent(...) / own(...), how many times fewer the child
 executes.  An operation is a round trip, unless a case is named.  A name that
 is more than a word is quoted: "mmm/VFP moves" is what is in both,
-"rsa.c:16/loads" the loads of a line, "class:umaal" a class,
+"mmm: for (i/loads" the loads of a place (rsalab/steps/places.py), "class:umaal" a class,
 "mont_mul:multiplies" a case and a metric of counts.csv, a mean, "calls:mmm"
 how often a round trip calls a function of the source.  After "armv6:" each is
 a number of the program for ARMv6, by the committed results.
@@ -120,7 +120,7 @@ def words_of(made: Step) -> Words:
     def side(of: Spent) -> Callable[..., float]:
         def number(*names: str) -> float:
             for name in names:
-                if name not in counted:
+                if counted.isdisjoint(of.keys(name)):
                     raise Failure(
                         f"nothing of '{name}' is counted here; try `make studies`"
                     )

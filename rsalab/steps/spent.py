@@ -22,7 +22,9 @@ from records.files import digest
 from records.ladder import LEVELS, Snapshot
 from records.machine import is_imported
 from records.results import FULL, LOCAL, Results, load, rank
+from records.settings import KINDS
 from rsalab.models import for_armv6
+from rsalab.steps import places
 
 # Before a name of a claim: it is about the snapshot's program for ARMv6.
 OF_ARMV6 = "armv6:"
@@ -32,11 +34,15 @@ OF_ARMV6 = "armv6:"
 class Spent:
     """What a snapshot executes at a level over `n` round trips: instructions
     by function and kind, and the number, over as many round trips, that each
-    name of a claim stands for (rsalab/steps/claims.py)."""
+    name of a claim stands for (rsalab/steps/claims.py).  Of a place it is that
+    of its lines: `folder` has the sources, `begins` where their functions began
+    when they were counted."""
 
     n: int
     cells: Counter[tuple[str, str]] = field(default_factory=Counter)
     names: Counter[str] = field(default_factory=Counter)
+    folder: Path = Path()
+    begins: places.Begins = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -48,13 +54,41 @@ class Spent:
         instructions."""
         if not names:
             return self.total / self.n
-        return sum(self.names[name] for name in names) / self.n
+        return (
+            sum(self.names[key] for name in names for key in self.keys(name)) / self.n
+        )
+
+    def keys(self, name: str) -> list[str]:
+        """Return the keys of `names` that a name stands for.  Raises Failure for a place that
+        the sources do not have."""
+        if not places.is_place(name):
+            return [name]
+        place, _, kind = name.rpartition("/")
+        if kind not in KINDS:
+            return places.keys(self.folder, name, self.begins)
+        lines = places.keys(self.folder, place, self.begins)
+        return [f"{line}/{kind}" for line in lines]
 
 
 def spent(results: Results, study: str, name: str, level: str) -> Spent:
     """Return what a cell spent; nothing where it was not counted by line.  Raises
     Failure for counts by line that do not add up to the counts by symbol."""
-    return _spent(results.db, results.label, study, name, level)
+    made = _spent(results.db, results.label, study, name, level)
+    folder = ladder.study_path(study, results.root) / name
+    return replace(made, folder=folder, begins=_begins(results.db, study, name))
+
+
+@cache
+def _begins(db: Connection, *snapshot: str) -> places.Begins:
+    """Return the first line of each function that was counted without optimisation, where a
+    function's first instruction is of the line on which its code begins."""
+    rows = db.execute(
+        """select file, function, min(line) as line from spent
+           where (study, snapshot, level) = (?, ?, ?) and file is not null
+           group by file, function""",
+        (*snapshot, LEVELS[0]),
+    )
+    return {(row["file"], row["function"]): int(row["line"]) for row in rows}
 
 
 @cache

@@ -2,6 +2,7 @@
 sentences they back."""
 
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from made_snapshot import add
 
 from records import ladder
+from records.faults import Failure
 from records.ladder import LADDER, ROOT, Snapshot
 from records.results import load
 from rsalab import markdown
@@ -134,6 +136,39 @@ JUDGED = [
 def test_a_claim_is_judged(claim: str, said: str) -> None:
     found = list(claims.faults(REFERENCE, replace(ladder.find("v4"), claims=(claim,))))
     assert (not found) if not said else said in found[0]
+
+
+def test_a_comment_above_moves_no_place(tmp_path: Path) -> None:
+    """The numbers of claims are the same, by results that were counted before."""
+    for name in ("studies", "results"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "iterations", tmp_path / "iterations")
+    for file in ("v1/nat.h", "v2/nat.h", "v5/rsa.c", "v8/rsa.c", "v8/mont.S"):
+        path = tmp_path / "iterations" / file
+        path.write_text("/* one\n * more */\n" + path.read_text())
+    moved = load("results/qemu-gcc12", tmp_path)
+    for name in ("v1", "v2", "v5", "v8"):
+        before = ladder.find(name)
+        after = ladder.find(name, root=tmp_path)
+        assert list(claims.faults(moved, after)) == []
+        for level in ladder.LEVELS:
+            there = {level: spent.compared(REFERENCE, before, level)}
+            here = {level: spent.compared(moved, after, level)}
+            listed = claims.listing(moved, after, here)
+            assert listed == claims.listing(REFERENCE, before, there)
+
+
+def test_a_place_is_every_line_of_a_function_that_has_the_text() -> None:
+    """In C and in assembly, with its kind or without; a text that nothing has is named."""
+    one = spent.spent(REFERENCE, "limit", "window", "O1")
+    products = one.keys("mod_exp: product w")
+    source = (one.folder / "mont.S").read_text().splitlines()
+    lines = [source[int(key.partition(":")[2]) - 1] for key in products]
+    assert len(lines) == 3 and all("product w, u" in line for line in lines)
+    v5 = spent.spent(REFERENCE, LADDER, "v5", "O1")
+    assert v5.of("mmm: for (i/loads") < v5.of("mmm: for (i") < v5.of("mmm: for (")
+    with pytest.raises(Failure, match="v5: no line of 'mmm' has 'goto'"):
+        v5.of("mmm: goto")
 
 
 def test_a_claim_speaks_of_one_operation() -> None:
