@@ -251,7 +251,7 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
     look = step_file.parse(step.get("look", ""))
     if look:
         label = (path / step_file.FILE).relative_to(root)
-        _check_lines(str(label), path, look)
+        lines_of(look, path, str(label))
     ranges = step.get("predicts", {})
     return Snapshot(
         study=study,
@@ -290,27 +290,39 @@ def looked_at(snapshot: Snapshot) -> step_file.Look | None:
     return look
 
 
-def _defined(folder: Path, function: str) -> tuple[str, int] | None:
-    """Return the file of a snapshot that defines a function, and how many lines it has."""
+def _defined(folder: Path, function: str) -> tuple[str, str, int] | None:
+    """Return the file of a snapshot that defines a function, its text, and where in it the function
+    begins; a routine in assembly begins with the macros above it."""
     for name in SOURCES:
         path = folder / name
         if not path.is_file():
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
-        label = re.search(rf"(?m)^{function}:", text)
-        if label or definition(text, function):
-            return name, text.count("\n")
+        in_c = definition(text, function)
+        if in_c or re.search(rf"(?m)^{function}:", text):
+            return name, text, text.index(in_c)
     return None
 
 
-def _check_lines(label: str, folder: Path, look: step_file.Look) -> None:
-    """Raise Failure unless the file that defines the function has the lines."""
+def lines_of(look: step_file.Look, folder: Path, label: str) -> str:
+    """Return the numbers of the lines that `look` names by their texts, `36-42`; "" for none.
+    Raises Failure where the file that defines the function has none of a text."""
     found = _defined(folder, look.after)
     if not found or not look.lines:
-        return
-    name, end = found
-    first, last = map(int, look.lines.split("-"))
-    if not 0 < first <= last <= end:
-        raise Failure(
-            f"{label}: look: expected lines from 1 to {end} of {name}; found {look.lines}"
-        )
+        return ""
+    name, text, start = found
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    last = text.count("\n", 0, start)
+    numbers = []
+    for wanted in look.lines.split(" ... "):
+        having = [
+            number for number in range(last, len(lines)) if wanted in lines[number]
+        ]
+        if not having:
+            raise Failure(
+                f"{label}: look: expected a line with '{wanted}' in {name}, after the one before it;"
+                " found none"
+            )
+        last = having[0]
+        numbers.append(str(last + 1))
+    return "-".join(numbers)

@@ -16,12 +16,10 @@ from records.typed import Kind, check, like, shown, text_of
 
 FILE = "step.toml"
 LEVEL = f"(?:{'|'.join(LEVELS)})"
-LINE = "[0-9]{1,6}"
-# `O1 shr mmm_1 c 30-44`: level, function of the parent, of the child where it is another one, view,
-# lines of the child's source.
-LOOK = (
-    rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: ({LINE}-{LINE}))?))?"
-)
+# `O1 shr mmm_1 c for (i ... y = halve`: level, function of the parent, of the child where it is another
+# one, view, lines of the child's source: from the one with a text to the next one with another.
+LINES = r"\S.* \.\.\. .*\S"
+LOOK = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: ({LINES}))?))?"
 
 # A guess; an estimate, computed from the parent's counts before the code was written; a count of the
 # finished code.
@@ -135,8 +133,8 @@ def check_levels(place: str, value: Any, kind: Kind) -> None:
 
 class Look(NamedTuple):
     """Where a step is best seen: the level; the function in the parent and in the child; the
-    view, `c` or `asm`; the child's lines in C (`30-44`), "" for the whole
-    function."""
+    view, `c` or `asm`; the texts of the child's first and last line in C
+    (`for (i ... y = halve`), "" for the whole function."""
 
     level: str
     before: str

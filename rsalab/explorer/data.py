@@ -297,4 +297,5 @@ def _look(snapshot: Snapshot) -> dict[str, str]:
     look = ladder.looked_at(snapshot)
     if look is None or look.view != "c":
         return {}
-    return {"fn": look.after, "lines": look.lines}
+    lines = ladder.lines_of(look, snapshot.path, snapshot.label)
+    return {"fn": look.after, "lines": lines}

@@ -97,9 +97,9 @@ FAULTY_STEPS = {
     'disclosed = "O1"': "disclosed: expected a list of levels",
     'disclosed = ["O9"]': "disclosed: expected a list of levels",
     'look = "shr"': "look: expected a level, of O0 O1 O3, and a function",
-    'look = "O1 f c 0-2"': "look: expected lines from 1 to 4 of rsa.c; found 0-2",
-    'look = "O1 f c 2-5"': "look: expected lines from 1 to 4 of rsa.c; found 2-5",
-    'look = "O1 f c 3-2"': "look: expected lines from 1 to 4 of rsa.c; found 3-2",
+    'look = "O1 f c 3-4"': "look: expected a level, of O0 O1 O3, and a function",
+    'look = "O1 f c goto ... }"': "look: expected a line with 'goto' in rsa.c, after the one",
+    'look = "O1 f c } ... return"': "look: expected a line with 'return' in rsa.c, after the one",
     'exempt = "long"': 'exempt: expected "new representation", "new algorithm" or ',
     'constant-time = "yes"': "constant-time: expected true or false",
 }
@@ -118,7 +118,7 @@ def test_a_faulty_step_toml_is_one_line_with_file_key_and_what_is_expected(
     ):
         file.write_bytes(data)
         assert fault(tmp_path) == f"iterations/v0/step.toml:{expected}"
-    file.write_text('look = "O1 shr c 1-99"')
+    file.write_text('look = "O1 shr c for ... }"')
     with pytest.raises(Failure, match="^v0: look in step.toml: .*; found 'shr'$"):
         ladder.looked_at(ladder.find("v0", root=tmp_path))
     file.unlink()
@@ -152,8 +152,9 @@ def test_studies_have_widths_and_parents_elsewhere(tmp_path: Path) -> None:
 def test_a_place_is_read() -> None:
     assert step_file.parse("O1 shr") == Look("O1", "shr", "shr", "c", "")
     assert step_file.parse("O0 shr asm") == Look("O0", "shr", "shr", "asm", "")
-    assert step_file.parse("O3 shr mmm c 13-18") == Look(
-        "O3", "shr", "mmm", "c", "13-18"
+    place = "for (i ... limb >>= 1"
+    assert step_file.parse(f"O3 shr mmm c {place}") == Look(
+        "O3", "shr", "mmm", "c", place
     )
     assert not any(map(step_file.parse, ("", "O1 shr 13-18", "O2 shr")))
 
@@ -165,7 +166,8 @@ def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
     place, parent = step_file.parse(rung.look), ladder.parent_of(rung)
     if not place.lines:
         return
-    first, last = map(int, place.lines.split("-"))
+    lines = ladder.lines_of(place, rung.path, rung.label)
+    first, last = map(int, lines.split("-"))
     begins = re.compile(
         rf"(?:static|void) .*\b{place.after}\(|        \.macro|{place.after}:"
     )
@@ -188,3 +190,15 @@ def test_parent_in_a_study_of_its_own_is_named_with_its_study() -> None:
     of_ladder = ladder.find("limb-only", "alone", ladder.ROOT)
     assert of_ladder.page_names == ("v4", "limb-only")
     assert of_ladder.quotient == "v4/this"
+
+
+def test_the_lines_to_look_at_are_found_by_their_texts() -> None:
+    """In the function, which is not the first one with the text; the same below a comment."""
+    v4 = ladder.find("v4")
+    look = ladder.looked_at(v4)
+    assert look is not None
+    first, last = map(int, ladder.lines_of(look, v4.path, "v4").split("-"))
+    lines = (v4.path / "rsa.c").read_text().splitlines()
+    assert lines[first - 1].strip().startswith("for (i = 0")
+    assert lines[last - 1].strip() == "y = halve(y, top);"
+    assert any("mmm_1(" in line for line in lines[first - 8 : first])
