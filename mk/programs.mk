@@ -192,7 +192,7 @@ in_c   = -$(notdir $(@D)) -DWIDTH=$(width) $(INCLUDE) $(call in_place,$(snapshot
 sources = $(source) $(wildcard $(snapshot)/*.h) harness/snapshot.h $(call shape,$(snapshot)) $(described)
 $(foreach place,$(PLACES),$(call objects_of,$(place))): $$(sources)
 	$(call compile,$(if $(filter %.c,$<),$(in_c),-DWIDTH=$(width)))
-$(PLACES:%=%/rsa.s): %.s: $$(filter-out %.S,$$(sources))
+$(PLACES:%=%/rsa.s): $$(sources)
 	$(Q)mkdir -p $(@D) && $(filter-out -g,$(COMPILE)) -$(notdir $(@D)) -DWIDTH=$(width) $(WARN) $(HEADERS) -S $< \
 		-o $(new) && $(whole)
 $(PLACES:%=%/snapshot.o): $$(call objects_of,$$(@D))
