@@ -14,7 +14,7 @@ from records.ladder import ROOT
 from records.machine import facts_of
 from records.results import load, reference
 from records.rows import read_rows
-from studies.hardware.cores import cores, kernels, pages, reasons
+from studies.hardware.cores import cores, pages, reasons
 
 FOLDERS = [cores.folder_of(core.core) for core in cores.SIMULATED]
 ROWS = {
