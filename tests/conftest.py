@@ -1,5 +1,5 @@
-"""Checkouts that are built and measured once a run, the order of tests,
-the temporary files.
+"""What is made once a run: checkouts, built and measured, and a browser; the
+order of tests; the temporary files.
 
 `clone` and `measured` are checkouts of the files under test in a folder
 whose path has a space. Each is made once a run; each worker of
@@ -8,21 +8,25 @@ pytest-xdist has its own copy, in which make may run.
 
 import contextlib
 import fcntl
-import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from clone import Clone
 from driver_build import compile_driver
+from explorer_page import browser
+from needs import require
+from processor_time import group_of, seconds_by_group
 
 from records.ladder import ROOT
 
 LEFT = f"{ROOT}/results/local/"  # what a make here leaves
 CHECKOUTS = {"clone", "measured"}
+pytest_plugins = ["processor_time"]
 OPTIONS = pytest.StashKey[Path]()
 
 
@@ -59,35 +63,26 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests in a checkout are slow; the modules that have such tests come
-    last."""
-    last = set()
+    """Tests in a checkout are slow.  What takes longest begins, so that no
+    worker ends long after the others."""
     for item in items:
         if CHECKOUTS & set(item.fixturenames):
             item.add_marker(pytest.mark.slow)
-            last.add(item.path)
-    items.sort(key=lambda item: item.path in last)
+    seconds = seconds_by_group()
+    items.sort(key=lambda item: -seconds[group_of(item.nodeid)])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """The tests of a module go to one worker, and so do the modules of the
-    explorer."""
+    """The tests of a group go to one worker, whose fixtures they share."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class ByModule(LoadScopeScheduling):
+    class ByGroup(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            module = nodeid.partition("::")[0]
-            return "explorer" if "test_explorer" in module else module
+            return group_of(nodeid)
 
     config.option.loadscopereorder = False
-    return ByModule(config, log)
-
-
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The temporary folder of all workers of this run."""
-    base = tmp_path_factory.getbasetemp()
-    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return ByGroup(config, log)
 
 
 @contextlib.contextmanager
@@ -98,6 +93,29 @@ def one_at_a_time(path: Path) -> Iterator[None]:
         yield
 
 
+Make = Callable[[Path], object]
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Make], Path]:
+    """A folder of this name that the first worker to ask for it makes, and
+    no other."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def made(name: str, make: Make) -> Path:
+        folder = shared / name
+        with one_at_a_time(shared / f"{name}.lock"):
+            if not folder.exists():
+                half = shared / f"{name}, half made"
+                half.mkdir()
+                make(half)
+                half.rename(folder)
+        return folder
+
+    return made
+
+
 @pytest.fixture(scope="session")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The driver for this machine, compiled."""
@@ -105,12 +123,31 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def first_clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+def window() -> Iterator[Any]:
+    """A Chromium, started once a worker."""
+    require("chromium", "chromedriver", "python:selenium")
+    made = browser()
+    yield made
+    made.quit()
+
+
+@pytest.fixture
+def driver(window: Any) -> Any:
+    """The same as nobody has used it."""
+    window.get("about:blank")
+    window.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    window.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    stored = {"origin": "file://", "storageTypes": "all"}
+    window.execute_cdp_cmd("Storage.clearDataForOrigin", stored)
+    window.get_log("browser")
+    return window
+
+
+@pytest.fixture(scope="session")
+def first_clone(once: Callable[[str, Make], Path]) -> Clone:
     """The checkout that all workers copy."""
-    folder = shared(tmp_path_factory)
-    with one_at_a_time(folder / "clone.lock"):
-        path = folder / "first clone" / "rsa lab"
-        return Clone(path) if path.exists() else Clone.of_sources(path)
+    folder = once("first clone", lambda path: Clone.of_sources(path / "rsa lab"))
+    return Clone(folder / "rsa lab")
 
 
 @pytest.fixture(scope="session")
@@ -121,15 +158,18 @@ def clone(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone
 
 
 @pytest.fixture(scope="session")
-def measured(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
+def measured(
+    first_clone: Clone,
+    once: Callable[[str, Make], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Clone:
     """The same after `make all-iterations`; `said` is what it printed."""
-    folder = shared(tmp_path_factory)
-    record = folder / "measured.json"
-    first = Clone(folder / "first measured" / "rsa lab")
-    with one_at_a_time(folder / "measured.lock"):
-        if not record.exists():
-            ran = first_clone.copy(first.path).make("all-iterations")
-            record.write_text(json.dumps([ran.returncode, ran.stdout, ran.stderr]))
-    status, first.said, complaints = json.loads(record.read_text())
-    assert status == 0, first.said[-2000:] + complaints[-2000:]
+
+    def measure(folder: Path) -> None:
+        ran = first_clone.copy(folder / "rsa lab").make("all-iterations")
+        assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+        (folder / "said").write_text(ran.stdout)
+
+    folder = once("first measured", measure)
+    first = Clone(folder / "rsa lab", (folder / "said").read_text())
     return first.copy(tmp_path_factory.mktemp("measured clone") / "rsa lab")

@@ -17,7 +17,7 @@ from labs.lab import Lab
 from records.ladder import ROOT
 from rsalab.live import page
 
-pytestmark = [needs("arm-linux-gnueabihf-gcc"), pytest.mark.slow]
+pytestmark = [needs("arm-linux-gnueabihf-gcc"), pytest.mark.long]
 PREDICTION = "O0 0.5..1 mod_exp\nO1 1..1.5 mont_mul\nO3 3..4 mont_mul"
 BEGIN = """
 const [name, done] = [arguments[0], arguments[1]];

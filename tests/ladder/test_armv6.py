@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fake_programs import script
 from needs import needs
+from representatives import mostly_long
 from two_rungs import checkout, make
 
 from records import ladder
@@ -65,7 +66,7 @@ REFUSED = (
 )
 
 
-@pytest.mark.parametrize("words", REFUSED)
+@pytest.mark.parametrize("words", mostly_long(REFUSED, ["v3", "lanes"]))
 def test_what_needs_armv7_is_refused_in_one_line(tree: Path, words: str) -> None:
     ran = make(tree, *words.split(), "CC=armv6")
     (line,) = ran.stderr.splitlines()
@@ -89,7 +90,7 @@ def test_the_live_page_has_what_the_programs_are_made_of(
     assert "\t.arch armv6\n" in compiler.compiled(source, "O1", 128)
 
 
-@pytest.mark.parametrize("word", [[], ["CC=armv6"], ["CC=gcc"]])
+@pytest.mark.parametrize("word", mostly_long([[], ["CC=armv6"], ["CC=gcc"]], [[]]))
 def test_an_armv6_board_builds_for_itself(
     tree: Path, tmp_path: Path, word: list[str]
 ) -> None:

@@ -31,7 +31,7 @@ REST, STACK = 0x40000, 0x80000  # as in rsalab/live/machine.js
 Z, X, Y, MODULUS = 0x63000, 0x60000, 0x61000, 0x62000
 LR, SP = 14, 13
 BILLION = 1_000_000_000
-QUICK = 0.3 * BILLION  # instructions of a cell that every test run can afford
+QUICK = 0.02 * BILLION  # instructions of a cell that every test run can afford
 Lines = Counter[tuple[str, int]]  # (file, line) -> instructions
 
 

@@ -2,6 +2,7 @@
 states, and the same registers, flags, memory and end after each."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -64,15 +65,14 @@ def state(random: Random, word: int, memory: bytes) -> State:
     return State(core, random.randrange(16), doubles, whole)
 
 
-def differences(folder: Path, seed: int, count: int, text: str = "") -> list[str]:
-    """Return the instructions after which the interpreter is in another state than Unicorn."""
+def differences(folder: Path, seed: int, count: int, text: str = "") -> Iterator[str]:
+    """Yield the instructions after which the interpreter is in another state than Unicorn."""
     random = Random(seed)
     ours = Interpreter(compiled(folder, text))
     oracle = Unicorn()
     memory = random.randbytes(SIZE - LOWEST)
     words = words_of(folder, seed, count)
     assert len(words) > 0.6 * count
-    found = []
     for word in words:
         before = state(random, word, memory)
         own = ours.step(before)
@@ -85,21 +85,17 @@ def differences(folder: Path, seed: int, count: int, text: str = "") -> list[str
             assert ours.library.fault_address() % 4
             continue
         if own != other and not both_end:
-            found.append(f"{word:#010x}: {own[0]} and {other[0]}")
-    return found
+            yield f"{word:#010x}: {own[0]} and {other[0]}"
 
 
 def test_drawn(tmp_path: Path) -> None:
-    assert differences(tmp_path, 43, 2000) == []
+    assert list(differences(tmp_path, 43, 2000)) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "seed",
-    [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 10))],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10))
 def test_many_drawn(tmp_path: Path, seed: int) -> None:
-    assert differences(tmp_path, seed, 20000) == []
+    assert list(differences(tmp_path, seed, 20000)) == []
 
 
 @pytest.mark.parametrize(
@@ -115,7 +111,7 @@ def test_many_drawn(tmp_path: Path, seed: int) -> None:
 def test_a_planted_fault_is_seen(tmp_path: Path, right: str, wrong: str) -> None:
     text = SOURCE.read_text()
     assert right in text
-    assert differences(tmp_path, 43, 6000, text.replace(right, wrong))
+    assert any(differences(tmp_path, 43, 6000, text.replace(right, wrong)))
 
 
 def test_a_run_ends_where_it_must(tmp_path: Path) -> None:

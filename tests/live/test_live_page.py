@@ -12,6 +12,7 @@ from firefox import Firefox
 from hangs import wait_until
 from live_page import answered, wait
 from needs import needs, require
+from representatives import mostly_long
 
 from labs import lab
 from records import ladder
@@ -26,6 +27,7 @@ WRONG = list(
         (Path(__file__).parent / "wrong_programs.csv").open(encoding="utf-8")
     )
 )
+FEW = [("v3", "O1"), ("v7", "O0"), ("v8", "O1")]  # NEON, C, assembly
 METRICS = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
 
 
@@ -45,7 +47,7 @@ def run(driver: Any, rung: str, level: str, old: str = "", new: str = "") -> str
     return wait(driver)
 
 
-@pytest.mark.parametrize(("rung", "level"), CELLS)
+@pytest.mark.parametrize(("rung", "level"), mostly_long(CELLS, FEW))
 def test_counts_are_those_of_the_reference(live: Any, rung: str, level: str) -> None:
     results = load(reference())
     compiled = (ROOT / "build/flags").read_text().splitlines()[0]
@@ -119,7 +121,10 @@ def test_the_interpreter_is_what_its_command_makes(tmp_path: Path) -> None:
     assert made.read_bytes() == (page.HERE / "interpreter.wasm").read_bytes()
 
 
-@pytest.mark.parametrize(("rung", "level"), [("v3", "O1"), ("v0", "O3"), ("v5", "O0")])
+@pytest.mark.parametrize(
+    ("rung", "level"),
+    mostly_long([("v3", "O1"), ("v0", "O3"), ("v5", "O0")], [("v3", "O1")]),
+)
 def test_code_of_gcc_is_edited(live: Any, rung: str, level: str) -> None:
     """An instruction more is counted at its line; one of NEON that is not known is named there."""
     assert run(live, rung, level).startswith("Right")
@@ -150,7 +155,7 @@ def go(driver: Any, fragment: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("rung", "level"), CELLS)
+@pytest.mark.parametrize(("rung", "level"), mostly_long(CELLS, FEW))
 def test_an_address_opens_its_rung_and_function(
     live: Any, rung: str, level: str
 ) -> None:
@@ -246,6 +251,7 @@ def test_an_exercise_says_unchanged_slow_and_wrong(live: Any) -> None:
     assert "the ends of 5..1" in answer(live, "lab7", solution, "O1 5..1 mont_mul")
 
 
+@pytest.mark.long
 def test_an_exercise_in_c_is_kept_and_counts_start_and_solution(live: Any) -> None:
     """The start's counts grow with the bits of the exponent, the solution's do not."""
     start = str((ROOT / "iterations/v6/rsa.c").read_text())
@@ -290,6 +296,7 @@ def test_the_folder_is_one_that_make_lab_takes(live: Any, tmp_path: Path) -> Non
 # ---- another browser ----
 
 
+@pytest.mark.long
 def test_firefox_runs_the_page(tmp_path: Path) -> None:
     require("firefox-esr")
     out = tmp_path / "live.html"

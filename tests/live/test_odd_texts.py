@@ -57,6 +57,7 @@ def test_a_text_that_is_too_long_is_not_pasted(live: Any) -> None:
     assert live.execute_script("return $('text').value") == before
 
 
+@pytest.mark.long
 def test_a_worker_without_an_answer_is_replaced(live: Any) -> None:
     choose(live, "v8", "O1")
     live.execute_script("worker.postMessage = () => {}; run();")

@@ -14,9 +14,9 @@ import page_faults
 import policies
 import pytest
 from explorer_page import Page as Tab
-from explorer_page import browser
 from firefox import Firefox
 from needs import needs, require
+from representatives import mostly_long
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -26,6 +26,18 @@ from records.ladder import ROOT
 from records.results import reference
 from rsalab.pages import site
 
+TELEPHONE = 390  # pixels
+PROGRAMS = (site.EXPLORER, site.LIVE, site.SLIDES, site.SEARCH)
+# Their front page, a text, charts, a rung, a notebook, a study, the lecture.
+OF_EACH_KIND = (
+    "index.html",
+    "docs-montgomery.html",
+    "report.html",
+    "v4.html",
+    "01-ladder.html",
+    "limit.html",
+    site.SLIDES,
+)
 STUDIES = sorted((ROOT / "studies").glob("*/"))
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
@@ -98,39 +110,30 @@ def test_a_notebook_says_how_it_is_opened(made: Path) -> None:
 
 
 @pytest.mark.slow
-@needs("chromium", "chromedriver", "python:selenium")
-def test_a_reader_finds_a_phrase_and_what_a_word_means(made: Path) -> None:
+def test_a_reader_finds_a_phrase_and_what_a_word_means(made: Path, driver: Any) -> None:
     """From the box of any page; no server answers."""
-    driver = browser()
-    try:
-        phrase = "The product whose one factor is 1 gets a function of its own"
-        driver.get((made / "v0.html").as_uri())
-        box = driver.find_element("css selector", "input[type=search]")
-        box.send_keys(phrase)
-        box.submit()
-        WebDriverWait(driver, 30).until(
-            lambda _: "search.html?q=" in driver.current_url
-        )
-        first = driver.find_element("css selector", "#found li")
-        assert first.find_element("css selector", "mark").text == phrase
-        leads = first.find_element("css selector", "a").get_dom_attribute("href")
-        assert leads.startswith(("v4.html", "report.html"))
-        misspelt = "?q=montgomry+domain+kept"
-        driver.get((made / "search.html").as_uri() + misspelt)
-        first = driver.find_element("css selector", "#found a")
-        assert "Montgomery domain kept" in first.text
-        driver.get((made / "v4.html").as_uri())
-        word = driver.find_element("css selector", "a.term")
-        driver.execute_script("arguments[0].focus({focusVisible: true})", word)
-        shown = "return getComputedStyle(arguments[0], '::after').content"
-        assert word.get_dom_attribute("data-means") in driver.execute_script(
-            shown, word
-        )
-        line = urlparse(word.get_dom_attribute("href"))
-        assert f'<li id="{line.fragment}"' in (made / line.path).read_text()
-        assert driver.get_log("browser") == []
-    finally:
-        driver.quit()
+    phrase = "The product whose one factor is 1 gets a function of its own"
+    driver.get((made / "v0.html").as_uri())
+    box = driver.find_element("css selector", "input[type=search]")
+    box.send_keys(phrase)
+    box.submit()
+    WebDriverWait(driver, 30).until(lambda _: "search.html?q=" in driver.current_url)
+    first = driver.find_element("css selector", "#found li")
+    assert first.find_element("css selector", "mark").text == phrase
+    leads = first.find_element("css selector", "a").get_dom_attribute("href")
+    assert leads.startswith(("v4.html", "report.html"))
+    misspelt = "?q=montgomry+domain+kept"
+    driver.get((made / "search.html").as_uri() + misspelt)
+    first = driver.find_element("css selector", "#found a")
+    assert "Montgomery domain kept" in first.text
+    driver.get((made / "v4.html").as_uri())
+    word = driver.find_element("css selector", "a.term")
+    driver.execute_script("arguments[0].focus({focusVisible: true})", word)
+    shown = "return getComputedStyle(arguments[0], '::after').content"
+    assert word.get_dom_attribute("data-means") in driver.execute_script(shown, word)
+    line = urlparse(word.get_dom_attribute("href"))
+    assert f'<li id="{line.fragment}"' in (made / line.path).read_text()
+    assert driver.get_log("browser") == []
 
 
 @pytest.mark.slow
@@ -202,28 +205,16 @@ def test_call_graphs_by_rung_and_level(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@needs("chromium", "chromedriver", "python:selenium")
-def test_axe_finds_nothing_serious_on_any_page(made: Path) -> None:
-    driver = browser()
-    try:
-        for path in sorted(made.glob("*.html")):
-            for width, dark in (
-                (390, False),
-                (1280, False),
-                (1280, True),
-                (1920, True),
-            ):
-                Tab(driver, path).load("", width, dark)
-                assert axe.violations(driver) == [], (path.name, width, dark)
-    finally:
-        driver.quit()
-
-
-def found_by(script: str, driver: Any, page: Path, width: int) -> list[str]:
-    """The faults that a script of page_faults finds on a page."""
-    Tab(driver, page).load("", width)
-    found: list[str] = driver.execute_script(script)
-    return found
+def test_axe_finds_nothing_serious_on_any_page(made: Path, driver: Any) -> None:
+    for path in sorted(made.glob("*.html")):
+        for width, dark in (
+            (390, False),
+            (1280, False),
+            (1280, True),
+            (1920, True),
+        ):
+            Tab(driver, path).load("", width, dark)
+            assert axe.violations(driver) == [], (path.name, width, dark)
 
 
 # Each is one fault that a page must not have.
@@ -236,68 +227,53 @@ SMALL = """<main><p>Large</p><p style="font-size: 10px">Tiny</p>
 <svg viewBox="0 0 900 40" style="width: 300px"><text y="30" font-size="14">Small</text></svg></main>"""
 
 
-@pytest.mark.slow
-@needs("chromium", "chromedriver", "python:selenium")
-def test_no_section_is_empty_and_no_word_is_cut(made: Path, tmp_path: Path) -> None:
-    driver = browser()
-    try:
-        planted = tmp_path / "planted.html"
-        planted.write_text(FAULTY)
-        found = found_by(page_faults.SCRIPT, driver, planted, 1440)
-        assert len(found) == 3, found
-        assert found[0] == "nothing below: Empty" and found[1].startswith("cut: Longer")
-        assert found[2].endswith(": Outside")
-        for path in sorted(made.glob("*.html")):
-            if path.name in (site.EXPLORER, site.LIVE, site.SLIDES, site.SEARCH):
-                continue
-            for width in (390, 1440):
-                found = found_by(page_faults.SCRIPT, driver, path, width)
-                assert found == [], (path.name, width)
-    finally:
-        driver.quit()
-
-
-@pytest.mark.slow
-@needs("chromium", "chromedriver", "python:selenium")
-def test_no_letter_is_under_eleven_pixels_on_a_telephone(
-    made: Path, tmp_path: Path
+def test_what_a_reader_sees_at_first_sight_is_found(
+    driver: Any, tmp_path: Path
 ) -> None:
-    driver = browser()
-    try:
-        planted = tmp_path / "planted.html"
-        planted.write_text(SMALL)
-        found = found_by(page_faults.SMALL, driver, planted, 390)
-        assert [fault.split(": ")[1] for fault in found] == ["Tiny", "Half", "Small"]
-        for path in sorted(made.glob("*.html")):
-            assert found_by(page_faults.SMALL, driver, path, 390) == [], path.name
-    finally:
-        driver.quit()
+    planted = tmp_path / "planted.html"
+    planted.write_text(FAULTY)
+    tab = Tab(driver, planted)
+    tab.load("", 1440)
+    empty, cut, outside = tab.run(page_faults.SCRIPT)
+    assert empty.endswith(": Empty")
+    assert cut.startswith("cut: Longer")
+    assert outside.endswith(": Outside")
+    planted.write_text(SMALL)
+    tab.load("", TELEPHONE)
+    small = tab.run(page_faults.SMALL)
+    assert [fault.split(": ")[1] for fault in small] == ["Tiny", "Half", "Small"]
 
 
 @pytest.mark.slow
-@needs("chromium", "chromedriver", "python:selenium")
-def test_pages_fill_their_window_and_no_more(made: Path) -> None:
-    driver = browser()
-    try:
-        for width in (390, 1024, 1440):
-            size = {
-                "width": width,
-                "height": 900,
-                "deviceScaleFactor": 1,
-                "mobile": width < 800,
-            }
-            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-            for path in sorted(made.glob("*.html")):
-                driver.get(path.as_uri())
-                wide = driver.execute_script(
-                    "return document.documentElement.scrollWidth"
-                )
-                assert wide <= width, (path.name, width)
-                main = "document.querySelector('main, .reveal').offsetWidth"
-                column = driver.execute_script(f"return {main}")
-                assert column > min(800, 0.85 * width), (path.name, width)
-    finally:
-        driver.quit()
+@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("width", [TELEPHONE, 1440])
+def test_a_page_is_whole(made: Path, driver: Any, name: str, width: int) -> None:
+    assert faults_of(Tab(driver, made / name), width) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [TELEPHONE, 1024, 1440])
+def test_every_page_is_whole(made: Path, driver: Any, width: int) -> None:
+    for path in sorted(made.glob("*.html")):
+        assert faults_of(Tab(driver, path), width) == [], path.name
+
+
+def faults_of(tab: Tab, width: int) -> list[str]:
+    """A section without anything, a word that is cut or, on a telephone, under
+    eleven pixels; and a page that is wider than its window, or much narrower."""
+    tab.load("", width)
+    name = tab.run("return location.pathname.split('/').pop()")
+    found: list[str] = []
+    if name not in PROGRAMS:
+        found += tab.run(page_faults.SCRIPT)
+    if width == TELEPHONE:
+        found += tab.run(page_faults.SMALL)
+    if tab.run("return document.documentElement.scrollWidth") > width:
+        found.append("wider than the window")
+    column = tab.run("return document.querySelector('main, .reveal').offsetWidth")
+    if column < min(800, 0.85 * width):
+        found.append(f"a column of {column} pixels")
+    return found
 
 
 @pytest.mark.long
@@ -342,25 +318,24 @@ REACHABLE = """return [...document.querySelectorAll(
 
 
 @pytest.mark.slow
-@needs("chromium", "chromedriver", "python:selenium")
-@pytest.mark.parametrize("name", ["index.html", "call-graphs.html", "v4.html"])
-def test_the_keyboard_alone_reaches_everything(made: Path, name: str) -> None:
-    driver = browser()
-    try:
-        Tab(driver, made / name).load("", 1440)
-        reachable = driver.execute_script(REACHABLE)
-        unseen = []
-        stops = 0
-        for _ in range(reachable + 1):
-            driver.switch_to.active_element.send_keys(Keys.TAB)
-            focus = driver.execute_script(FOCUS)
-            if focus is None or focus[0] >= 0:
-                break
-            stops += 1
-            _, seen, part = focus
-            if not seen:
-                unseen.append(part)
-        assert unseen == []
-        assert stops == reachable > 20
-    finally:
-        driver.quit()
+@pytest.mark.parametrize(
+    "name", mostly_long(["index.html", "call-graphs.html", "v4.html"], ["v4.html"])
+)
+def test_the_keyboard_alone_reaches_everything(
+    made: Path, driver: Any, name: str
+) -> None:
+    Tab(driver, made / name).load("", 1440)
+    reachable = driver.execute_script(REACHABLE)
+    unseen = []
+    stops = 0
+    for _ in range(reachable + 1):
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        focus = driver.execute_script(FOCUS)
+        if focus is None or focus[0] >= 0:
+            break
+        stops += 1
+        _, seen, part = focus
+        if not seen:
+            unseen.append(part)
+    assert unseen == []
+    assert stops == reachable > 20
