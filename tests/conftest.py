@@ -20,13 +20,12 @@ from clone import Clone
 from driver_build import compile_driver
 from explorer_page import browser
 from needs import require
-from processor_time import group_of, seconds_by_group
+from processor_time import ProcessorTime, group_of, seconds_by_group
 
 from records.ladder import ROOT
 
 LEFT = f"{ROOT}/results/local/"  # what a make here leaves
 CHECKOUTS = {"clone", "measured"}
-pytest_plugins = ["processor_time"]
 OPTIONS = pytest.StashKey[Path]()
 
 
@@ -37,9 +36,14 @@ def no_leftovers(event: str, arguments: tuple[object, ...]) -> None:
         assert not str(arguments[0]).startswith(LEFT), arguments
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-durations", metavar="CSV", help="list the slow tests")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(no_leftovers)
+    config.pluginmanager.register(ProcessorTime())
     for mark in (
         "slow: takes seconds",
         "long: takes minutes; only `make test-long` runs it",

@@ -16,13 +16,14 @@ from pathlib import Path
 import pytest
 from fake_programs import script
 from foreign import board_of
+from representatives import mostly_long
 
 from boards.exchange import check, contribute, take, validate
 from records import ladder, machine
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import IMPORTED, read_machine, write_machine
-from records.results import load
+from records.results import load, reference
 from records.rows import COLUMNS
 from rsalab.report import story
 from rsalab.steps import tables
@@ -52,7 +53,12 @@ def data(folder: Path) -> dict[str, bytes]:
 # --- faults ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("facts", sorted(ROOT.glob("results/*-*/machine.json")))
+COMMITTED = sorted(ROOT.glob("results/*-*/machine.json"))
+
+
+@pytest.mark.parametrize(
+    "facts", mostly_long(COMMITTED, [reference() / "machine.json"])
+)
 def test_committed_results_are_whole(facts: Path) -> None:
     assert validate(facts.parent) == []
 
@@ -277,7 +283,11 @@ VALUES = (None, "", " ", "one", 5, True, [1], {"a": 1}, {"tainted": [1]}, float(
 
 
 @pytest.mark.parametrize(
-    "key", ["programs", "timing", "git_clean", *machine.NEEDED, *machine.MORE]
+    "key",
+    mostly_long(
+        ["programs", "timing", "git_clean", *machine.NEEDED, *machine.MORE],
+        ["programs", "timing"],
+    ),
 )
 def test_what_is_called_whole_is_what_readers_take(board: Path, key: str) -> None:
     """Facts of every type: either a fault that names the key, or readers show them."""

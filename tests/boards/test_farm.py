@@ -36,6 +36,7 @@ exec sh -c "$*"
 FOLDERS = [Path("iterations/v7"), Path("iterations/v8")]
 
 
+@pytest.mark.long
 @needs("parallel", "rsync", "ssh")
 def test_a_board_dies_and_another_is_switched_off(
     measured: Clone, tmp_path: Path

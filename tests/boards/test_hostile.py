@@ -3,16 +3,16 @@ Chromium without its policy: nothing runs, nothing is fetched, and each
 text is read as it stands."""
 
 import re
-from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
-from explorer_page import browser
 from foreign import REFERENCE
 from nbformat import v4
 from needs import needs
+from representatives import mostly_long
 
 from records.policy import sealed
 from rsalab import markdown
@@ -41,14 +41,6 @@ WORDS = """const body = document.body.cloneNode(true);
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>', re.S)
 
 
-@pytest.fixture(scope="module")
-def driver() -> Iterator[object]:
-    """A browser without a window."""
-    made = browser()
-    yield made
-    made.quit()
-
-
 def shown(driver: object, html: str, folder: Path, fragment: str = "") -> str:
     """What a page says, once nothing of it has run. Its policy, a second
     wall, is taken away."""
@@ -74,7 +66,7 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", mostly_long(TEXTS, TEXTS[:1] + TEXTS[3:5]))
 def test_a_page_says_what_a_text_says(
     driver: object, tmp_path: Path, text: str
 ) -> None:
@@ -157,8 +149,10 @@ def value(text: str) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("view", ["c", "asm"])
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    ("text", "view"),
+    mostly_long(product(TEXTS, ("c", "asm")), [(TEXTS[0], "c"), (TEXTS[2], "asm")]),
+)
 def test_the_explorer_says_what_a_text_says(
     driver: object, tmp_path, text: str, view: str
 ) -> None:

@@ -1,10 +1,12 @@
 """The units of studies/hardware: against Python's integers, to the clock, and with faults."""
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 from needs import needs
+from representatives import mostly_long
 
 from harness.kinds import MONT_MUL, Stream
 from studies.hardware import hardware
@@ -13,7 +15,8 @@ from studies.hardware.hardware import UNITS, simulate
 pytestmark = needs("iverilog")
 SMALL = {"h3": 3, "h4": 2, "h5": 2, "h6": 2}  # the parameter at six bits
 units = pytest.mark.parametrize("name", UNITS)
-widths = pytest.mark.parametrize("width", (32, 64, 96, 128, 256))
+WIDTHS = (32, 64, 96, 128, 256)
+widths = pytest.mark.parametrize("width", WIDTHS)
 
 
 def drawn(width: int, most: int) -> Iterator[hardware.Vector]:
@@ -45,8 +48,10 @@ def wrong(folder: Path, name: str, width: int, most: int, rtl: str = "") -> int:
     return sum(a != b for a, b in zip(found, right))
 
 
-@units
-@widths
+@pytest.mark.parametrize(
+    ("width", "name"),
+    mostly_long(product(WIDTHS, UNITS), product((96,), UNITS)),
+)
 def test_products_and_clocks(tmp_path: Path, name: str, width: int) -> None:
     assert wrong(tmp_path, name, width, 6) == 0
 
@@ -92,7 +97,7 @@ def expected(name: str, width: int, value: int) -> list[tuple[int, str, int]]:
 
 
 @units
-@pytest.mark.parametrize("width", (6, 32, 64, 128))
+@pytest.mark.parametrize("width", mostly_long((6, 32, 64, 128), (6, 32)))
 def test_a_start_in_the_middle_of_a_product_begins_anew(
     tmp_path: Path, name: str, width: int
 ) -> None:
@@ -125,9 +130,9 @@ def test_what_would_finish_a_product_that_was_given_up_is_seen(
 
 
 @units
-@pytest.mark.parametrize("step", [20, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", mostly_long([40, 2], [40]))
 def test_every_product_of_six_bits(tmp_path: Path, name: str, step: int) -> None:
-    """Of every modulus, or of each tenth."""
+    """Of every modulus, or of two."""
     vectors = [
         (x, y, n) for n in range(3, 64, step) for x in range(n) for y in range(n)
     ]

@@ -166,6 +166,7 @@ def test_tainted_rounds_are_left_out_and_too_few_clean_ones_are_no_basis() -> No
         said(spoilt)
 
 
+@pytest.mark.long
 def test_v6_beats_v0_and_not_itself(clone: Clone, tmp_path: Path) -> None:
     host = clone.copy(tmp_path / "rsa lab")
     ran = host.make("host", "LEVELS=O1")

@@ -13,6 +13,7 @@ import pytest
 from clone import Clone
 from counter_build import ARM, HARNESS, class_names, library, run, selftest
 from needs import working_counters
+from representatives import mostly_long
 
 from harness import counters, counts, kinds
 from harness.counters import Counter, results_of
@@ -118,24 +119,17 @@ def test_selftest_finds_each_fault(program: Path, tmp_path: Path, name: str) -> 
 
 LEVELS = ("O0", "O1", "O3")
 QUICK = {
-    (ladder.LADDER, s.name, at)
-    for s, at in zip(ladder.snapshots(), itertools.cycle(LEVELS))
-}
-QUICK |= {
+    (ladder.LADDER, "v0", "O0"),
+    (ladder.LADDER, "v3", "O3"),
+    (ladder.LADDER, "v8", "O1"),
     ("width-64", "v2", "O1"),
-    ("width-96", "v2neon", "O3"),
-    ("alone", "words-64", "O3"),
+    ("alone", "bit-serial-assembly", "O1"),  # two branches a round, on random bits
 }
-QUICK |= {
-    ("alone", "bit-serial-assembly", "O1")
-}  # two branches a round, on random bits
 STUDIES = (ladder.LADDER, *ladder.studies())
 
 
 @needs_both
-@pytest.mark.parametrize(
-    "asked", ["quick", *(pytest.param(s, marks=pytest.mark.long) for s in STUDIES)]
-)
+@pytest.mark.parametrize("asked", mostly_long(["quick", *STUDIES], ["quick"]))
 def test_counters_agree(
     measured: Clone, using: dict, tmp_path, monkeypatch, asked: str
 ) -> None:

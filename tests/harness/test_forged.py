@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from counter_build import ARM, HARNESS, run
 from needs import needs, working_counters
+from representatives import mostly_long
 
 from harness import counters, counts
 from harness.counters import Counter
@@ -97,6 +98,15 @@ FORGED = {
         ASKS,
     ),
 }
+# One of each kind: by a call, by a request, by the stack pointer, in data, in other code.
+SOME = (
+    "a jump to it",
+    "semihosting by svc",
+    "a system call",
+    "another sp",
+    "constants",
+)
+SOME += ("Thumb code",)
 LED_AWAY = {
     "to the C library": "ldr r12, =mprotect\nstr r12, [sp]\nbx lr\n.ltorg",
     "to the middle of the driver": "ldr r12, =main + 64\nstr r12, [sp]\nbx lr\n.ltorg",
@@ -153,7 +163,7 @@ def counter(request: pytest.FixtureRequest, built: Path) -> Counter:
     return Counter(request.param, built / counters.PLACES[request.param].name)
 
 
-@pytest.mark.parametrize("way", FORGED)
+@pytest.mark.parametrize("way", mostly_long(FORGED, SOME))
 def test_a_way_out_ends_the_run_with_one_line(
     driver, counter, tmp_path, way: str
 ) -> None:
@@ -163,7 +173,7 @@ def test_a_way_out_ends_the_run_with_one_line(
     assert "\n" not in str(fault.value)
 
 
-@pytest.mark.parametrize("way", LED_AWAY)
+@pytest.mark.parametrize("way", mostly_long(LED_AWAY, ["to the C library"]))
 def test_what_the_driver_returns_to_is_watched(
     driver, counter, tmp_path, way: str
 ) -> None:
@@ -178,7 +188,7 @@ def test_what_the_driver_returns_to_is_watched(
     assert "\n" not in str(fault.value)
 
 
-@pytest.mark.parametrize("way", HONEST)
+@pytest.mark.parametrize("way", mostly_long(HONEST, list(HONEST)[1:2]))
 def test_honest_code_is_counted_wherever_it_stands(
     driver, counter, tmp_path, way: str
 ) -> None:
@@ -283,7 +293,7 @@ def single_steps(words: list[Path | str], folder: Path) -> list[int]:
 
 
 @needs("plugins")
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", mostly_long(range(12), range(2)))
 def test_all_that_a_call_executes_counts(driver, built, tmp_path, seed: int) -> None:
     """Both counters and a log of single steps agree, whatever the code is and wherever it stands."""
     words = linked(drawn(seed), driver, tmp_path)

@@ -120,7 +120,7 @@ def test_what_is_left_out_and_what_is_long_is_in_the_name() -> None:
     assert len(one) == len(other) <= compiler.LONGEST + 1 and one != other
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @needs("clang", "arm-linux-gnueabihf-gcc", "plugins")
 def test_a_word_names_the_compiler(tmp_path: Path) -> None:
     path = two_rungs.checkout(tmp_path / "lab")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from driver_build import vectors, wrong
 from needs import needs
+from representatives import mostly_long
 from two_rungs import checkout, make
 
 from harness import check
@@ -85,12 +86,13 @@ PLANTED = {  # statement at the head of mod_exp, text before the function, what 
 }
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", mostly_long(PLANTED, ["exit", "bss", "spliced"]))
 def test_a_mistake_in_c(tree: Path, name: str) -> None:
     statement, before, said = PLANTED[name]
     assert said in in_mod_exp(tree, statement, before)
 
 
+@pytest.mark.long
 def test_other_mistakes(tree: Path) -> None:
     """A section of assembly, a file of another folder; and a study is held
     to the contract, too."""
@@ -109,7 +111,7 @@ REGISTERS = {
 }
 
 
-@pytest.mark.parametrize("names", REGISTERS)
+@pytest.mark.parametrize("names", mostly_long(REGISTERS, ["r11 d8 d15"]))
 def test_registers_are_preserved(tree: Path, names: str) -> None:
     """mod_exp, which calls mont_mul, is lost without some of them;
     mont_mul's own check says."""
@@ -120,7 +122,10 @@ def test_registers_are_preserved(tree: Path, names: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["z[LIMBS] = 0;", "((struct modulus *)m)->rr[0] ^= z[0];"]
+    "statement",
+    mostly_long(
+        ["z[LIMBS] = 0;", "((struct modulus *)m)->rr[0] ^= z[0];"], ["z[LIMBS] = 0;"]
+    ),
 )
 def test_memory_around_operands(tree: Path, statement: str) -> None:
     text = (tree / "iterations/v8/rsa.c").read_text()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
+from representatives import mostly_long
 
 from records.ladder import ROOT
 
@@ -56,18 +57,23 @@ def test_the_pages_name_commands() -> None:
 
 # The simulators are built by a make of Verilator's own, which a plan cannot look into.
 PLANNED = sorted(set(documented()) - {"make cores"})
+FIRST = {words.split()[1]: words for words in reversed(PLANNED)}  # of each target
 
 
-@pytest.mark.parametrize("words", PLANNED)
+@pytest.mark.parametrize("words", mostly_long(PLANNED, FIRST.values()))
 def test_a_documented_command_can_be_planned(words: str) -> None:
     ran = typed(words.replace("make ", "make -n ", 1), ROOT)
     assert ran.returncode == 0, f"{documented()[words]}: {words}: {ran.stderr}"
 
 
-def test_quick_commands_work_as_documented(measured: Clone, tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", mostly_long([False, True], [False]))
+def test_quick_commands_work_as_documented(
+    measured: Clone, tmp_path: Path, every: bool
+) -> None:
     """Each ends well, or with a line where it needs what is not here."""
     copy = measured.copy(tmp_path / "lab")  # one of them makes a rung
-    quick = [words for words in documented() if words.split()[1] in QUICK]
+    typed_for_real = documented() if every else FIRST.values()
+    quick = [words for words in typed_for_real if words.split()[1] in QUICK]
     assert len(quick) > 10
     for words in quick:
         ran = typed(words, copy.path)
@@ -76,6 +82,7 @@ def test_quick_commands_work_as_documented(measured: Clone, tmp_path: Path) -> N
         assert ran.returncode == 0 or LACKS.search(words), said
 
 
+@pytest.mark.long
 def test_a_farm_begins_as_documented(measured: Clone, tmp_path: Path) -> None:
     """It gets as far as the board, which is not there."""
     copy = measured.copy(tmp_path / "lab")

@@ -15,6 +15,7 @@ import pytest
 from clone import Clone
 from collecting import forget, half_written, kept, refused, results, run, start
 from hangs import HANGS, wait_until
+from representatives import mostly_long
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +40,7 @@ def has_ended(process: "subprocess.Popen[str]") -> bool:
     return False
 
 
-@pytest.mark.parametrize("times", [5, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", mostly_long([3, 60], [3]))
 def test_killed_at_any_moment(copy: Clone, times: int) -> None:
     """At most what is at work is lost: what was kept stays as it is, and
     results are the old ones or the new ones, whole.  Programs that are at
@@ -126,7 +127,7 @@ CHECKED = (
 )
 
 
-@pytest.mark.parametrize(("fault", "words"), CHECKED)
+@pytest.mark.parametrize(("fault", "words"), mostly_long(CHECKED, CHECKED[2:]))
 def test_fault_in_the_check(copy: Clone, fault: str, words: str) -> None:
     truth = results(copy)
     plant(copy, "m->n0inv & 1", fault)
@@ -145,7 +146,7 @@ COUNTED = (
 )
 
 
-@pytest.mark.parametrize(("fault", "words"), COUNTED)
+@pytest.mark.parametrize(("fault", "words"), mostly_long(COUNTED, COUNTED[2:]))
 def test_fault_while_counting(copy: Clone, fault: str, words: str) -> None:
     """A fault that no check vector meets: it waits for one of the
     messages."""

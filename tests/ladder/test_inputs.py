@@ -50,6 +50,7 @@ def vectors(operation: str, width: int) -> tuple[tuple[str, int, int, int, int],
     return tuple(found)
 
 
+@pytest.mark.long
 def test_generation_repeats_byte_for_byte(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rsalab.inputs", "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True)

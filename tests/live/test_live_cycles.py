@@ -8,9 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from explorer_page import browser
 from gnu_as import drawn
-from needs import needs, require
+from needs import needs
 
 from records.ladder import ROOT
 
@@ -31,16 +30,13 @@ return cortexM4.cycles(program, times, 0, arguments[1]);
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def page(window: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A page with the assembler and the model."""
-    require("chromium", "chromedriver", "python:selenium")
     scripts = [(LIVE / name).read_text() for name in ("assembler.js", "cortex_m4.js")]
     path = tmp_path_factory.mktemp("model") / "model.html"
     path.write_text("<!doctype html><script>" + "\n".join(scripts) + "</script>")
-    driver = browser()
-    driver.get(path.as_uri())
-    yield driver
-    driver.quit()
+    window.get(path.as_uri())
+    return window
 
 
 def as_thumb(folder: Path, lines: list[str]) -> tuple[bytes, set[int]]:

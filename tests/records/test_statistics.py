@@ -62,7 +62,7 @@ def test_the_rule() -> None:
 
 # --- how often the rule is right ------------------------------------------------------------------
 
-QUICK, LONG = 300, 10_000  # trials
+QUICK, LONG = 150, 10_000  # trials
 Rounds = list[list[float]]  # of each round, the times of three equal programs
 Noise = Callable[[random.Random], Rounds]
 

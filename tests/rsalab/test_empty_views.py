@@ -6,6 +6,7 @@ from pathlib import Path
 import kinds
 import pytest
 from needs import needs
+from representatives import mostly_long
 
 from records.results import NOT_YOURS
 from rsalab.live import page as live
@@ -30,7 +31,7 @@ def test_no_part_of_the_live_page_is_empty_before_a_run(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", kinds.KINDS)
+@pytest.mark.parametrize("kind", mostly_long(kinds.KINDS, ["one"]))
 def test_the_slides_have_every_step(kind: str, tmp_path: Path) -> None:
     out = tmp_path / "slides.html"
     slides.slides(kinds.make(kind, tmp_path / kind), out)

@@ -10,6 +10,7 @@ from clone import Clone
 from explorer_page import STATIC, Page
 from line_counts import by_line
 from needs import needs, require
+from representatives import mostly_long
 
 from records import ladder
 from records.ladder import LEVELS
@@ -134,18 +135,23 @@ CRAMPED = """const shown = (element) => element.getClientRects().length > 0;
     return [...over, ...cut].map((element) => element.outerHTML.slice(0, 200))"""
 
 
+FEW = (("side-by-side", 1440, ("v7", "v8")),)
 VIEWS = [
-    ("side-by-side", 1440),
-    pytest.param("line-by-line", 1440, marks=pytest.mark.long),
-    pytest.param("side-by-side", 1024, marks=pytest.mark.long),
-    pytest.param("side-by-side", 390, marks=pytest.mark.long),
+    ("side-by-side", 1440, ()),
+    ("line-by-line", 1440, ()),
+    ("side-by-side", 1024, ()),
+    ("side-by-side", 390, ()),
+    *FEW,
 ]
 
 
-@pytest.mark.parametrize(("layout", "width"), VIEWS)
-def test_code_is_seen_in_every_view(page: Page, layout: str, width: int) -> None:
+@pytest.mark.parametrize(("layout", "width", "step"), mostly_long(VIEWS, FEW))
+def test_code_is_seen_in_every_view(
+    page: Page, layout: str, width: int, step: tuple[str, ...]
+) -> None:
+    """Of one step, or of all."""
     page.open(width=width)
-    steps = page.run("return model.steps")
+    steps = [step] if step else page.run("return model.steps")
     for (a, b), level, view in product(steps, LEVELS, ("c", "asm")):
         fragment = f"#a={a}&b={b}&level={level}&view={view}&layout={layout}"
         page.run("location.hash = arguments[0]", fragment)
@@ -323,7 +329,7 @@ def test_what_only_moved_is_no_difference(
     assert page.run(script, left, right) == wanted
 
 
-@pytest.mark.parametrize("theme", ["", "dark"])
+@pytest.mark.parametrize("theme", mostly_long(["", "dark"], ["dark"]))
 def test_on_paper_it_is_light_whatever_the_screen_is(page: Page, theme: str) -> None:
     page.open("#a=v1&b=v2&level=O1", dark=True)
     if theme:

@@ -4,6 +4,7 @@ reader changes."""
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlparse
 
 import pytest
@@ -49,109 +50,42 @@ def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
 
 @pytest.mark.long
 @needs("chromium", "chromedriver", "python:selenium")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_what_a_reader_changes_is_drawn(
-    without: Results, tmp_path: Path, width: int
-) -> None:
-    from explorer_page import browser
-    from selenium.webdriver.support.ui import Select
-
-    (tmp_path / "index.html").write_text(page(without))
-    driver = browser()
-    try:
-        driver.set_window_size(width, 900)
-        driver.get((tmp_path / "index.html").as_uri())
-        find = driver.find_elements
-        level, metric, against = (
-            Select(one) for one in find("css selector", "#chart select")
-        )
-        names = [s.name for s in without.rungs()]
-
-        def points(panel: int) -> list[str]:
-            panels = find("css selector", "#chart svg")
-            return [a.get_attribute("aria-label") for a in
-                    panels[panel].find_elements("css selector", "a.point")]  # fmt: skip
-
-        assert len(points(0)) == 3 * len(names) and not find("css selector", "img")
-        level.select_by_visible_text("-O1")
-        assert [text.partition(",")[0] for text in points(0)] == names
-        metric.select_by_visible_text("loads")
-        counts = {
-            r["snapshot"]: r["loads"] for r in without.ladder() if r["level"] == "O1"
-        }
-        assert (
-            f"x{counts['v0'] / counts['v2']:.2f} at -O1" in points(0)[names.index("v2")]
-        )
-        against.select_by_visible_text("the parent")
-        steps = [s for s in without.rungs() if s.parent]
-        assert (
-            len(points(0)) == len(steps)
-            and len(find("css selector", "#chart svg")) == 1
-        )
-        against.select_by_visible_text("the best C")
-        assert " against v" in points(0)[0]
-        address = find("css selector", "#chart a.point")[0].get_dom_attribute("href")
-        assert address.startswith("explorer.html#") and address.endswith("&level=O1")
-        assert (
-            f"a={steps[1].parent}&b={steps[1].name}&"
-            in [
-                a.get_dom_attribute("href")
-                for a in find("css selector", "#chart a.point")
-            ][2]
-        )
-        (tmp_path / "index.html").write_text(page(without, explored=False))
-        driver.get((tmp_path / "index.html").as_uri())
-        leads = find("css selector", "#chart a.point")[0].get_dom_attribute("href")
-        assert leads == f"report.html#{names[0]}"
-        box = find("css selector", "#chart svg")[0].size
-        assert box["width"] <= width and driver.get_log("browser") == []
-    finally:
-        driver.quit()
-
-
-@pytest.mark.long
-@needs("chromium", "chromedriver", "python:selenium")
 def test_the_heading_is_of_what_is_drawn_and_the_axis_has_numbers(
-    tmp_path: Path,
+    tmp_path: Path, driver: Any
 ) -> None:
     """For every metric, baseline and level, of the committed results."""
-    from explorer_page import browser
     from selenium.webdriver.support.ui import Select
 
     results = load(reference())
     (tmp_path / "index.html").write_text(page(results))
     last = results.rungs()[-1].name
-    driver = browser()
-    try:
-        driver.get((tmp_path / "index.html").as_uri())
-        lists = driver.find_elements("css selector", "#chart select")
-        choices = [[option.text for option in Select(one).options] for one in lists]
-        for level, metric, against in itertools.product(*choices):
-            for one, text in zip(lists, (level, metric, against)):
-                Select(one).select_by_visible_text(text)
-            address = urlparse(driver.current_url).fragment
-            chosen = dict(parse_qsl(address))
-            assert chosen.get("level", "all") == level.removeprefix("-")
-            assert chosen.get("metric", "instructions") == metric
-            heading = driver.find_element("css selector", "#chart p").text.replace(
-                "\u2011", "-"
-            )
-            than = "its parent" if against == "the parent" else against
-            asked = f"How many times fewer {metric} does each rung have than {than}"
-            assert heading.startswith(asked), heading
-            point = f"#chart svg:first-child a[aria-label^='{last},']"
-            drawn = driver.find_elements("css selector", point)
-            labels = [one.get_attribute("aria-label") for one in drawn]
-            assert labels or "no factor" in heading
-            for label in labels:
-                assert label.partition(": ")[2].partition(" against")[0] in heading
-            axes = driver.find_elements("css selector", "#chart .grid")
-            for axis in axes:
-                assert len(axis.find_elements("css selector", "text")) >= 4, heading
-        # Who follows the address sees the same chart.
-        driver.get("about:blank")
-        driver.get(f"{(tmp_path / 'index.html').as_uri()}#{address}")
-        again = driver.find_element("css selector", "#chart p").text
-        assert again.replace("\u2011", "-") == heading
-    finally:
-        driver.quit()
+    driver.get((tmp_path / "index.html").as_uri())
+    lists = driver.find_elements("css selector", "#chart select")
+    choices = [[option.text for option in Select(one).options] for one in lists]
+    for level, metric, against in itertools.product(*choices):
+        for one, text in zip(lists, (level, metric, against)):
+            Select(one).select_by_visible_text(text)
+        address = urlparse(driver.current_url).fragment
+        chosen = dict(parse_qsl(address))
+        assert chosen.get("level", "all") == level.removeprefix("-")
+        assert chosen.get("metric", "instructions") == metric
+        heading = driver.find_element("css selector", "#chart p").text.replace(
+            "\u2011", "-"
+        )
+        than = "its parent" if against == "the parent" else against
+        asked = f"How many times fewer {metric} does each rung have than {than}"
+        assert heading.startswith(asked), heading
+        point = f"#chart svg:first-child a[aria-label^='{last},']"
+        drawn = driver.find_elements("css selector", point)
+        labels = [one.get_attribute("aria-label") for one in drawn]
+        assert labels or "no factor" in heading
+        for label in labels:
+            assert label.partition(": ")[2].partition(" against")[0] in heading
+        axes = driver.find_elements("css selector", "#chart .grid")
+        for axis in axes:
+            assert len(axis.find_elements("css selector", "text")) >= 4, heading
+    # Who follows the address sees the same chart.
+    driver.get("about:blank")
+    driver.get(f"{(tmp_path / 'index.html').as_uri()}#{address}")
+    again = driver.find_element("css selector", "#chart p").text
+    assert again.replace("\u2011", "-") == heading

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from representatives import mostly_long
 
 from records.commands import command
 from records.ladder import ROOT
@@ -67,7 +68,10 @@ def measure(root: Path, is_kept: Callable[[Row], bool]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_kept", [of_ladder, of_one_rung, of_few_messages])
+@pytest.mark.parametrize(
+    "is_kept",
+    mostly_long([of_ladder, of_one_rung, of_few_messages], [of_one_rung]),
+)
 def test_no_part_of_a_report_of_ones_own_is_empty(
     tree: Path, is_kept: Callable[[Row], bool]
 ) -> None:

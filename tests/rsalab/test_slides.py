@@ -6,6 +6,7 @@ import html
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import links
 import page_faults
@@ -224,28 +225,26 @@ def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
         driver.quit()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @needs("pandoc", "chromium", "chromedriver")
-def test_a_telephone_shows_each_slide_in_legible_letters(tmp_path: Path) -> None:
+def test_a_telephone_shows_each_slide_in_legible_letters(
+    tmp_path: Path, driver: Any
+) -> None:
     """As wide as its screen, and step by step as on a large one."""
-    from explorer_page import Page, browser
+    from explorer_page import Page
 
     out = tmp_path / "slides.html"
     slides.slides(reference(), out)
-    driver = browser()
-    try:
-        page = Page(driver, out)
-        page.load("", 390)
-        hidden = "return vendor.Reveal.availableFragments().next"
-        asked = 0
-        for at in range(page.run("return vendor.Reveal.getTotalSlides()")):
-            page.run(f"vendor.Reveal.slide({at})")
-            asked += page.run(hidden)
-            while page.run(hidden):
-                page.run("vendor.Reveal.nextFragment()")
-            assert page.run(page_faults.SMALL) == [], at
-            wide = "return vendor.Reveal.getCurrentSlide().scrollWidth"
-            assert page.run(wide) == 390, at
-        assert asked > 2 * len(RUNGS)
-    finally:
-        driver.quit()
+    page = Page(driver, out)
+    page.load("", 390)
+    hidden = "return vendor.Reveal.availableFragments().next"
+    asked = 0
+    for at in range(page.run("return vendor.Reveal.getTotalSlides()")):
+        page.run(f"vendor.Reveal.slide({at})")
+        asked += page.run(hidden)
+        while page.run(hidden):
+            page.run("vendor.Reveal.nextFragment()")
+        assert page.run(page_faults.SMALL) == [], at
+        wide = "return vendor.Reveal.getCurrentSlide().scrollWidth"
+        assert page.run(wide) == 390, at
+    assert asked > 2 * len(RUNGS)

@@ -12,6 +12,7 @@ import pytest
 import unwind
 from clone import Clone
 from needs import needs
+from representatives import mostly_long
 
 from harness.unicorn import TRAP
 from records.faults import Failure, run
@@ -80,13 +81,15 @@ def lost_in(
     return unwind.lost(path, program.engine, lanes.STACK_TOP, TRAP, call)
 
 
-@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("name", mostly_long(STEPS, ["square-pair_mul_short"]))
 def test_a_debugger_finds_the_caller_everywhere(folder: Path, name: str) -> None:
     program = built(folder, BUILT / "O3" / STEPS[name].program)
     assert lost_in_steps(folder, program, STEPS[name]) == []
 
 
-@pytest.mark.parametrize("function", ["pair_choose", "pair_forget"])
+@pytest.mark.parametrize(
+    "function", mostly_long(["pair_choose", "pair_forget"], ["pair_choose"])
+)
 def test_and_in_the_routines_beside_them(folder: Path, function: str) -> None:
     program = built(folder, BUILT / "O1/private")
     arguments = {"pair_choose": (lanes.Z, lanes.X, 1, 2), "pair_forget": (4096,)}
@@ -103,11 +106,14 @@ def test_and_in_the_routines_beside_them(folder: Path, function: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        ".cfi_adjust_cfa_offset 64",
-        ".cfi_rel_offset lr, 36",
-        ".cfi_adjust_cfa_offset \\room",
-    ],
+    mostly_long(
+        [
+            ".cfi_adjust_cfa_offset 64",
+            ".cfi_rel_offset lr, 36",
+            ".cfi_adjust_cfa_offset \\room",
+        ],
+        [".cfi_rel_offset lr, 36"],
+    ),
 )
 def test_a_wrong_line_of_unwind_information_is_found(folder: Path, line: str) -> None:
     step = STEPS["square-pair_mul_short"]
@@ -166,7 +172,7 @@ def test_what_stays_on_the_stack_is_found(folder: Path) -> None:
         lanes.check_private(program, key, 12345)
 
 
-@pytest.mark.parametrize("level", lanes.LEVELS)
+@pytest.mark.parametrize("level", mostly_long(lanes.LEVELS, ["O1"]))
 def test_pair_depth_is_as_much_as_the_functions_use(folder: Path, level: str) -> None:
     """For moduli of the largest size: pair_prepare, pair_exp, pair_get."""
     program = built(folder, BUILT / level / "private")

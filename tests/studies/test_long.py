@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from long_program import Bench
 from needs import needs
+from representatives import mostly_long
 
 from harness.kinds import Stream
 from harness.operands import Key
@@ -128,7 +129,10 @@ def test_ten_thousand_random_cases(bench: Bench, kind: str) -> None:
 
 
 @slow
-@pytest.mark.parametrize(("file", "old", "new"), BUGS)
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    mostly_long(BUGS, [BUGS[at] for at in (0, 3, 9, 14, 17, 20)]),
+)
 def test_a_planted_bug_is_found(
     bench: Bench, file: str, old: str, new: str, tmp_path
 ) -> None:
@@ -137,7 +141,7 @@ def test_a_planted_bug_is_found(
 
 
 @slow
-@pytest.mark.parametrize(("new", "fault"), BREACHES)
+@pytest.mark.parametrize(("new", "fault"), mostly_long(BREACHES, BREACHES[1:3]))
 def test_a_breach_of_the_contract_is_refused(
     bench: Bench, new: str, fault: str, tmp_path
 ) -> None:
@@ -195,7 +199,7 @@ TOO_LONG = {
 
 
 @slow
-@pytest.mark.parametrize("line", TOO_LONG)
+@pytest.mark.parametrize("line", mostly_long(TOO_LONG, list(TOO_LONG)[:3]))
 def test_a_number_that_is_too_long_is_refused_and_never_cut(line: str) -> None:
     """By all three commands; without it `answer` gives a result, and the others pass a wrong one."""
     what = TOO_LONG[line]
@@ -267,7 +271,10 @@ def theirs(key: Key) -> object:
 @slow
 @CRYPTOGRAPHY
 @pytest.mark.parametrize(
-    ("bits", "digest"), [*((1024, name) for name in rsa.PREFIXES), (2048, "sha256")]
+    ("bits", "digest"),
+    mostly_long(
+        [*((1024, name) for name in rsa.PREFIXES), (2048, "sha256")], [(1024, "sha256")]
+    ),
 )
 def test_signatures_are_those_of_the_package(bits: int, digest: str) -> None:
     """PKCS#1 version 1.5 draws nothing for them."""
@@ -285,7 +292,7 @@ def test_signatures_are_those_of_the_package(bits: int, digest: str) -> None:
 
 @slow
 @CRYPTOGRAPHY
-@pytest.mark.parametrize("bits", [1024, 2048])
+@pytest.mark.parametrize("bits", mostly_long([1024, 2048], [1024]))
 def test_envelopes_open_on_the_other_side(bits: int) -> None:
     from cryptography.hazmat.primitives.asymmetric import padding
 

@@ -10,6 +10,7 @@ import pytest
 import unwind
 from long_program import Bench
 from needs import needs
+from representatives import mostly_long
 
 from harness.elf import read_elf, words
 from harness.unicorn import DEPTH, HOOK_CODE, STACK, TOP, TRAP, Traced
@@ -136,7 +137,7 @@ def powers(program: Path, hooks: Path, method: str) -> tuple[int, int]:
     )
 
 
-@pytest.mark.parametrize("kind", ["assembly", "plain"])
+@pytest.mark.parametrize("kind", mostly_long(["assembly", "plain"], ["assembly"]))
 def test_only_powers_by_sliding_windows_do_what_depends_on_secrets(
     bench, hooks, kind
 ) -> None:
@@ -161,7 +162,9 @@ PLANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("function", "file", "old", "new"), PLANTS)
+@pytest.mark.parametrize(
+    ("function", "file", "old", "new"), mostly_long(PLANTS, PLANTS[:2])
+)
 def test_a_planted_leak_shows(bench, hooks, tmp_path, function, file, old, new) -> None:
     program = bench.planted(file, old, new, tmp_path)
     assert len(traces(program, hooks, function, 4)) > 1

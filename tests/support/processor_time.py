@@ -20,7 +20,7 @@ DURATIONS = Path(__file__).parent.parent / "durations.csv"
 KEPT_SECONDS = 2.0
 NAMED_SECONDS = 10.0
 # Modules that stand on one worker: a part of their names.
-TOGETHER = ("test_explorer", "tests/labs/", "tests/live/test_live_")
+TOGETHER = ("test_explorer", "tests/labs/", "tests/live/")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 Seconds = collections.Counter[str]
@@ -113,11 +113,3 @@ class ProcessorTime:
                 for test, seconds in slowest:
                     if seconds > KEPT_SECONDS:
                         rows.writerow([f"{seconds:.0f}", test])
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--write-durations", metavar="CSV", help="list the slow tests")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(ProcessorTime())

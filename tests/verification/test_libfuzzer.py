@@ -6,6 +6,7 @@ import re
 import pytest
 from clone import Clone
 from needs import needs
+from representatives import mostly_long
 
 from records import ladder
 from records.ladder import Snapshot
@@ -42,6 +43,13 @@ def fuzz(clone: Clone, *words: str) -> dict[str, tuple[int, int]]:
 
 
 @libfuzzer
+def test_a_rung_computes_what_gmp_computes(clone: Clone) -> None:
+    ((products, powers),) = fuzz(clone, "V=v7", f"RUNS={QUICK}").values()
+    assert products >= 8 * QUICK and powers >= 40
+
+
+@libfuzzer
+@pytest.mark.long
 def test_the_ladder_computes_what_gmp_computes(clone: Clone) -> None:
     found = fuzz(clone, f"RUNS={QUICK}")
     assert (
@@ -91,7 +99,9 @@ def test_a_loop_without_end_meets_a_limit_and_is_called_no_bug(spoilt: Clone) ->
 
 @libfuzzer
 @pytest.mark.parametrize(
-    ("rung", "file", "bug", "old", "new"), BUGS, ids=[b[2] for b in BUGS]
+    ("rung", "file", "bug", "old", "new"),
+    mostly_long(BUGS, (BUGS[0], BUGS[3])),
+    ids=[b[2] for b in BUGS],
 )
 def test_a_planted_bug_is_found(spoilt, rung, file, bug, old, new) -> None:
     """And the line that it prints is a vector: its last number is Python's

@@ -2,6 +2,7 @@
 verdicts on all."""
 
 import pytest
+from representatives import mostly_long
 
 for package in ("bitwuzla", "capstone", "sympy", "unicorn"):
     pytest.importorskip(package)
@@ -13,24 +14,24 @@ from verification.mutations import NOP, OfCode
 
 SAMPLE = 5  # mutants of a file
 FILES = list(every_file())
-# Every mont.S, of which one of each study is quick, and one file of C for every way of holding a
-# number, of which arrays and vectors take a minute.
-IN_C = {("v0", "nat.h"): 1, ("v2", "nat.h"): 0, ("v3", "nat.h"): 1, ("v6", "rsa.c"): 0}
-ONE = {file.snapshot.study: file.name for file in FILES if file.file == "mont.S"}
-SAMPLED = [
-    pytest.param(file, marks=[pytest.mark.long] * (file.name not in ONE.values()))
-    for file in FILES
-    if file.file == "mont.S"
-]
-SAMPLED += [
-    pytest.param(file, marks=[pytest.mark.long] * IN_C[key])
-    for file in FILES
-    if (key := (file.snapshot.name, file.file)) in IN_C
-]
+# Every mont.S, and one file of C for every way of holding a number.
+IN_C = (("v0", "nat.h"), ("v2", "nat.h"), ("v3", "nat.h"), ("v6", "rsa.c"))
+QUICK = (("v8", "mont.S"), ("v2", "nat.h"))
+
+
+def sampled(wanted: tuple[tuple[str, str], ...] = IN_C) -> list[File]:
+    every = wanted is IN_C
+    return [
+        file
+        for file in FILES
+        if (file.snapshot.name, file.file) in wanted or every and file.file == "mont.S"
+    ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", SAMPLED, ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file", mostly_long(sampled(), sampled(QUICK)), ids=lambda file: file.name
+)
 def test_a_sample_is_killed_or_proved(file: File) -> None:
     """Mutants from all over the file; open only where the table has such."""
     of = [row for row in read() if row["file"] == file.name]

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from representatives import mostly_long
 
 for package in ("bitwuzla", "capstone", "sympy"):
     pytest.importorskip(package)
@@ -63,7 +64,9 @@ def rejected(proof: prove.Proof, wanted: int) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("snapshot", ASSEMBLY, ids=label)
+@pytest.mark.parametrize(
+    "snapshot", mostly_long(ASSEMBLY, [ladder.find("v8")]), ids=label
+)
 def test_the_assembly_is_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> None:
     proof = prove.of_assembly(snapshot)
     proof.check(proof.code)
@@ -71,7 +74,9 @@ def test_the_assembly_is_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("snapshot", list(numbers()), ids=label)
+@pytest.mark.parametrize(
+    "snapshot", mostly_long(numbers(), [ladder.find("v2")]), ids=label
+)
 def test_the_numbers_are_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> None:
     """The ladder's at every level, the studies' at -O1; mutants of the
     ladder's, and of NEON."""
@@ -89,7 +94,7 @@ def test_the_numbers_are_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("level", ladder.LEVELS)
+@pytest.mark.parametrize("level", mostly_long(ladder.LEVELS, ["O1"]))
 def test_digits_are_proved_and_ten_mutants_are_not(level: str) -> None:
     proofs = list(prove.of_digits(level))
     for proof in proofs:
@@ -213,7 +218,9 @@ FAULTS = (
 )
 
 
-@pytest.mark.parametrize(("name", "old", "new"), FAULTS)
+@pytest.mark.parametrize(
+    ("name", "old", "new"), mostly_long(FAULTS, (FAULTS[0], FAULTS[5]))
+)
 def test_a_fault_in_neon_is_found_by_its_proof_alone(
     name: str, old: str, new: str
 ) -> None:

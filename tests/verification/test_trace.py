@@ -11,6 +11,7 @@ import pytest
 import unwind
 from clone import Clone
 from needs import needs
+from representatives import mostly_long
 
 from harness.cells import cells_of
 from harness.elf import read_elf
@@ -75,7 +76,7 @@ def bench(measured: Clone) -> Bench:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("snapshot", PROMISED, ids=label)
+@pytest.mark.parametrize("snapshot", mostly_long(PROMISED, PROMISED[:2]), ids=label)
 def test_promised_constant_time(bench: Bench, snapshot: Snapshot) -> None:
     for level in ladder.LEVELS:
         assert bench.traces(snapshot, level) == [1, 1], level
@@ -124,13 +125,14 @@ def test_a_broken_promise_is_named() -> None:
     assert name in traces.leak(cells, rows)
 
 
-# Those of studies in C wait for the long run.
-QUICK = [s for s in SNAPSHOTS if s.study == ladder.LADDER or s.has_assembly]
-REST = [pytest.param(s, marks=pytest.mark.long) for s in SNAPSHOTS if s not in QUICK]
+# In C, in NEON, by hand; two functions by hand.
+QUICK = [ladder.find(name) for name in ("v6", "v3", "v8")]
+QUICK.append(ladder.find("two-at-once", "limit"))
+BY_HAND = [snapshot for snapshot in QUICK if snapshot.has_assembly]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("snapshot", [*QUICK, *REST], ids=label)
+@pytest.mark.parametrize("snapshot", mostly_long(SNAPSHOTS, QUICK), ids=label)
 def test_every_access_is_to_operands_or_frame(bench: Bench, snapshot: Snapshot) -> None:
     program = bench.program(snapshot)
     tracing = Traced(program, snapshot.width, bench.hooks)
@@ -169,7 +171,7 @@ def lost(program: Path, width: int, function: str = "mont_mul") -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("snapshot", ASSEMBLY, ids=label)
+@pytest.mark.parametrize("snapshot", mostly_long(ASSEMBLY, BY_HAND), ids=label)
 def test_the_stack_can_be_walked(bench: Bench, snapshot: Snapshot) -> None:
     """From every instruction of the assembly, by its call frame
     information."""
