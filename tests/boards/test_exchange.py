@@ -244,13 +244,6 @@ def test_a_folder_of_texts_is_no_link(board: Path, tmp_path: Path) -> None:
     assert refused(board) == f"{board}/gprof: not a plain folder"
 
 
-@pytest.mark.parametrize(("key", "value"), [("timing", [1]), ("os", "a\x9bb")])
-def test_facts_that_no_reader_could_show(board: Path, key: str, value: object) -> None:
-    facts = {**json.loads((board / "machine.json").read_text()), key: value}
-    (board / "machine.json").write_text(json.dumps(facts, ensure_ascii=False))
-    assert refused(board).startswith(f"{board}/machine.json: ")
-
-
 def test_numbers_that_no_sum_holds(board: Path) -> None:
     text = (board / "counts.csv").read_text()
     (board / "counts.csv").write_text(
@@ -309,22 +302,6 @@ def test_what_is_called_whole_is_what_readers_take(board: Path, key: str) -> Non
         assert results.compiler and tables.ladder_text(results, ladder.LADDER, [], 80)
         assert tables.times_text(results, 80)
         assert all(isinstance(said, str) for said in story.facts_of(results).values())
-
-
-def test_an_address_in_a_fact_is_none_for_who_shows_it(board: Path) -> None:
-    """Official builds of clang name the repository that they are from."""
-    facts = json.loads((board / "machine.json").read_text())
-    said = "clang version 18.1.8 (https://github.com/llvm 3b5b5c1ec4a3, WWW.a.example)"
-    shown = (
-        "clang version 18.1.8 (https: //github.com/llvm 3b5b5c1ec4a3, WWW. a.example)"
-    )
-    (board / "machine.json").write_text(json.dumps({**facts, "compiler": said}))
-    assert read_machine(board)["compiler"] == shown
-    before = (board / "machine.json").read_bytes()
-    write_machine(board, {**facts, "compiler": said})  # says the same
-    assert (board / "machine.json").read_bytes() == before
-    take(board)
-    assert validate(RESULTS / "pi4-gcc12") == []
 
 
 def link(path: Path) -> None:

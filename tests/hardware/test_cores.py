@@ -9,7 +9,7 @@ from needs import needs
 
 from harness import operands
 from harness.kinds import Stream
-from records.faults import Failure, first_line, run
+from records.faults import Failure, run
 from records.ladder import ROOT
 from records.machine import facts_of
 from records.results import load, reference

@@ -284,18 +284,3 @@ def test_the_tables_are_those_of_the_results() -> None:
         hardware.table(hardware.synthesis_rows()) in readme
         and hardware.verdicts() in readme
     )
-
-
-@pytest.mark.parametrize(
-    ("target", "best"), [("ECP5-85k, speed 6", "h6"), ("iCE40 HX8K", "h4")]
-)
-def test_the_page_names_the_best_unit(target: str, best: str) -> None:
-    """By time, and by area times time."""
-    nanoseconds, areas = {}, {}
-    for row in hardware.synthesis_rows():
-        if (row["width"], row["target"]) == ("128", target):
-            key = row["unit"], row["value"]
-            nanoseconds[key] = int(row["ns"])
-            areas[key] = int(row["luts"]) * int(row["ns"])
-    assert min(nanoseconds, key=nanoseconds.__getitem__)[0] == best
-    assert min(areas, key=areas.__getitem__)[0] == best

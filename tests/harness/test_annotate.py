@@ -4,7 +4,6 @@ and add up the same."""
 import json
 import re
 import subprocess
-import sys
 from collections import Counter
 
 import pytest
@@ -134,11 +133,3 @@ def test_callgrind_annotate_has_the_same_functions(cell: Annotated) -> None:
     assert +own == cell.own
     text = cell.shown(*words, "--inclusive=yes")
     assert number(re.search(r"(?m)^ *([\d,]+) .*rsa\.c:mod_exp", text)[1]) == cell.total
-
-
-def test_gprof2dot_draws_it(cell: Annotated) -> None:
-    require("python:gprof2dot")
-    drawn = cell.shown(
-        sys.executable, "-m", "gprof2dot", "-f", "callgrind", "-n0", "-e0"
-    )
-    assert re.search(r'harness -> "mod_exp" \[.*20\u00d7', drawn)

@@ -14,7 +14,6 @@ from clone import Clone
 from fake_programs import made_cell
 
 from harness import clock, target
-from records import ladder
 from records.faults import Failure
 from records.ladder import ROOT
 from records.statistics import DIFFERENCES
@@ -181,21 +180,3 @@ def test_v6_beats_v0_and_not_itself(clone: Clone, tmp_path: Path) -> None:
         kept["programs"][0] == kept["programs"][1]
         and len(kept["rounds"]) >= clock.CLEAN
     )
-
-
-@pytest.mark.parametrize(
-    ("study", "name", "simde", "reason"),
-    [
-        ("iterations", "v8", True, "it is ARM assembly"),
-        ("iterations", "v3", False, "it uses NEON, and libsimde-dev"),
-        ("iterations", "v3", True, "it is not built and checked"),
-        ("iterations", "v6", False, "it is not built and checked"),
-    ],
-)
-def test_one_reason_is_given_why_a_rung_is_not_timed_here(
-    tmp_path: Path, study: str, name: str, simde: bool, reason: str
-) -> None:
-    header = tmp_path / "neon.h"
-    if simde:
-        header.touch()
-    assert clock.not_here(ladder.find(name, study), header).startswith(reason)

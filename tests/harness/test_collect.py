@@ -31,24 +31,6 @@ def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
     assert sorted(computed) == ["a", "a", "b"] and len(ended) == 4
 
 
-def test_a_full_disk_says_what_helps(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And not how to see the program alone."""
-    (tmp_path / "data").symlink_to(ROOT / "data")
-    (tmp_path / "build").mkdir()
-    (tmp_path / "build/platform").write_text("platform=here\nrunner=''\n")
-    monkeypatch.chdir(tmp_path)
-    cell, full = Cell(ladder.find("v8"), "O1", "small"), Mock()
-    cell.folder.mkdir(parents=True)
-    cell.program.touch()
-    full.count.side_effect = Failure("x: No space left on device")
-    with pytest.raises(
-        Failure, match="device; free some space and type the same command again"
-    ):
-        cell.task(cell.runs[0], full).compute()
-
-
 def test_what_changes_while_it_is_counted_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,14 +97,6 @@ CHOICES = (
     (BOARD, "plugin", "small"),
     (BOARD, "", "default"),
 )
-
-
-def test_the_small_workload_where_counting_would_take_long(capsys) -> None:
-    for platform, counter, wanted in CHOICES:
-        chosen = counters.COUNTERS.get(counter)
-        assert collect.choose_messages("", platform, chosen) == wanted
-        assert ("MESSAGES=default" in capsys.readouterr().out) == (wanted == "small")
-        assert collect.choose_messages("all", platform, chosen) == "all"
 
 
 # ---- what stays in a results folder

@@ -86,15 +86,6 @@ def test_boards(make: Callable, kind: Callable) -> None:
     assert fixes == {name for name, wanted in BOARDS[kind].items() if wanted == "fix"}
 
 
-def test_a_pi_zero(make: Callable) -> None:
-    """It runs programs for ARMv6 itself, and needs no emulator."""
-    fake = make(fake_boards.pi3)
-    fake.system("armv6l", 32, 4096)
-    found = lines(fake)
-    assert [name for name, line in found.items() if line.kind == "fix"] == []
-    assert "directly" in found["platform"].says
-
-
 COMMANDS = (  # of a Pi 4: the command, what it does, the line, its kind, what to type
     ("arm-linux-gnueabihf-gcc", "echo libc.a", "compiler", "fix", BUILD),
     ("git", None, "tools", "fix", BUILD),
@@ -152,42 +143,6 @@ def test_each_compiler_has_its_own_set_up(
     fake.command(name, "echo libc.a")  # as a compiler answers that has no such file
     found = lines(fake)["compiler"]
     assert (found.kind, found.command) == ("fix", typed) and "libc.a" in found.says
-
-
-@pytest.mark.parametrize("word", [word for word, typed in COMPILERS if typed != BUILD])
-def test_what_make_sets_up(word: str) -> None:
-    """`make setup CC=word` installs the section of that word, by its own compiler."""
-    (toolchain,) = (one for one in TOOLCHAIN_TABLE if one.word == word)
-    command = ["make", "-n", "setup", f"CC={word}"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert f"RSALAB_COMPILER='{toolchain.command}'" in ran.stdout
-    assert ran.stdout.endswith(f"sh harness/setup/setup.sh build {word}\n")
-
-
-def test_a_compiler_that_has_no_package(
-    make: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(doctor, "COMPILER", ["my-gcc", "-mcpu=cortex-a9"])
-    fake = make(fake_boards.container)
-    found = lines(fake)["compiler"]
-    assert (found.kind, found.command) == ("fix", "") and "yourself" in found.says
-    fake.command("my-gcc", "echo libc.a")
-    typed = "make setup CC='my-gcc -mcpu=cortex-a9'"
-    assert lines(fake)["compiler"].command == typed
-
-
-def test_python_and_its_modules(
-    make: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake = make(fake_boards.pi5)
-    assert lines(fake)[".venv"].command == "make venv"
-    (fake.checkout / ".venv/bin").mkdir(parents=True)
-    (fake.checkout / ".venv/bin/python").symlink_to(sys.executable)
-    assert lines(fake)[".venv"].kind == "note"  # half made: the stamp comes last
-    (fake.checkout / ".venv/stamp").touch()
-    assert lines(fake)[".venv"].kind == "ok"
-    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
-    assert lines(fake)["tqdm"].command == "sudo apt-get install python3-tqdm"
 
 
 def test_live_and_a_fix_is_status_1(make: Callable, capsys) -> None:

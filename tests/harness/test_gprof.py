@@ -134,25 +134,3 @@ def test_a_picture_has_the_calls_and_instructions_of_a_round_trip(
         and "'; URL='javascript:x' '" in graph
         and gprof.INLINED[:9] in graph
     )
-
-
-def test_the_folder_is_drawn_or_says_why_not(
-    folder: Path, tmp_path: Path, monkeypatch
-) -> None:
-    require("dot")
-    shutil.copytree(folder, tmp_path / "gprof")
-    (tmp_path / "gprof/v9-O1.svg").write_text("of a rung that is gone")
-    assert (
-        gprof.draw(tmp_path)
-        == f"{len(list(folder.glob('*.txt')))} call graphs are drawn"
-    )
-    texts, pictures = (
-        {p.stem for p in folder.glob(f"*.{kind}")} for kind in ("txt", "svg")
-    )
-    assert (
-        texts == pictures
-        and "graphviz" not in (folder / "v0-O0.svg").read_text().lower()
-    )
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert "apt-get install graphviz" in gprof.draw(tmp_path)
-    assert not list(tmp_path.glob("gprof/*.svg"))

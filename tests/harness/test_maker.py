@@ -9,8 +9,7 @@ from clone import Clone
 from elftools.elf.elffile import ELFFile
 from needs import needs
 
-from records.faults import first_line, run
-from records.ladder import ROOT
+from records.faults import run
 from records.machine import FLAGS, FLAGS_OF_HOST, read_machine, read_recorded
 from records.rows import read_rows
 from records.settings import USUAL_TOOLCHAIN
@@ -101,9 +100,6 @@ def test_a_level_in_cc_is_refused(lab: Path) -> None:
 
 # ---- what -fPIE costs, as docs/measuring.md says
 
-CALLER = "void f(unsigned *); void g(unsigned *); void h(void) { unsigned a[4]; f(a); g(a); f(a); }\n"
-V0 = ROOT / "iterations/v0/rsa.c"
-
 
 def compiled(folder: Path, source: Path, *options: str) -> tuple[str, str]:
     """The assembly of a file, and what the register allocator said."""
@@ -112,25 +108,6 @@ def compiled(folder: Path, source: Path, *options: str) -> tuple[str, str]:
     made = [*options, f"-fdump-rtl-ira={dump}", "-S", source, "-o", folder / "made.s"]
     run([*command, *made])
     return (folder / "made.s").read_text(), dump.read_text()
-
-
-@pytest.mark.skipif(" 12." not in first_line(GCC, "--version"), reason="of gcc 12")
-def test_a_position_independent_program_keeps_addresses(tmp_path: Path) -> None:
-    caller = tmp_path / "caller.c"
-    caller.write_text(CALLER)
-    code, said = compiled(tmp_path, caller, "-O1", "-fPIE")
-    assert "had equivalence, but can't be eliminated" in said and "r4" in code
-    code, said = compiled(tmp_path, caller, "-O1", "-fno-pie")
-    assert " has equivalence" in said and "r4" not in code
-    code, said = compiled(tmp_path, V0, "-O3", "-fPIE")
-    assert (
-        said.count("had equivalence, but can't") == 15
-        and "add\tr0, sp, #40" not in code
-    )
-    code, said = compiled(tmp_path, V0, "-O3", "-fno-pie")
-    assert (
-        said.count(" has equivalence") == 15 and "add\tr0, sp, #40\n\tbl\tshr" in code
-    )
 
 
 # ---- the programs' own record

@@ -128,13 +128,6 @@ def test_a_program_that_fails_or_hangs_is_one_line(fake: Path) -> None:
         perf.stat(RUNS[0], ["cycles"], seconds=1)
 
 
-def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:
-    script(fake / "vcgencmd", "echo throttled=0x4")
-    taken = perf.samples(RUNS, repeats=1)
-    assert ["task-clock_tainted", 40_000_000, "ns", 0] in taken
-    assert ["cycles", 40_001, "cycles", 0] in taken
-
-
 @needs("perf")
 def test_live() -> None:
     taken = perf.stat(["true"], perf.GROUPS[0])

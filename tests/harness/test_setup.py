@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from machine import ROOT, Machine
 
-NOTEBOOK_LOCK = "notebooks/requirements.lock"
 # A Python whose venv is a folder with a link to itself and whose pip can be offline.
 PYTHON = """
 case "$*" in
@@ -107,29 +106,6 @@ def test_a_command_goes_on_without_what_apt_has_not(machine: Machine, uid: int) 
     assert (again.returncode, again.stderr) == (0, "")
     needed = machine.run("setup.sh", "gone")
     assert needed.returncode == 2 and "needed, and not in" in needed.stderr
-
-
-@pytest.mark.parametrize("uid", [0, 1000])
-def test_what_is_needed_and_not_in_the_lists_is_one_line(
-    machine: Machine, uid: int
-) -> None:
-    machine.apt(uid, "tool-pkg (none)\nnew-pkg (none)")
-    machine.command("sudo", "exit 1")
-    result = machine.run("setup.sh", "build")
-    assert result.returncode == 2 and "apt-get install" not in machine.log()
-    last = result.stderr.splitlines()[-1]
-    lists = "setup: needed, and not in this system's package lists: "
-    assert last.startswith(f"{lists}tool-pkg, old-name | new-pkg; ")
-    assert "universe" in last
-
-
-def test_without_package_lists_the_first_names_are_asked_for(machine: Machine) -> None:
-    """apt on a new system knows nothing before its first update."""
-    machine.apt(1000)
-    machine.command("sudo", "exit 1")
-    machine.command("apt-cache", "[ -z \"${2:-}\" ] || echo '  Candidate: (none)'")
-    result = machine.run("setup.sh", "build")
-    assert result.stderr.endswith(" gcc-pkg old-name tool-pkg\n")
 
 
 @pytest.mark.parametrize(

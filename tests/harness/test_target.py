@@ -112,14 +112,6 @@ def test_options_are_part_of_the_name(asked: str, recorded: str, end: str) -> No
     assert compiler.suffix(compiler.added(words, USUAL, recorded.split())) == end
 
 
-def test_what_is_left_out_and_what_is_long_is_in_the_name() -> None:
-    without = compiler.added(["-fPIE", "-std=c11"], USUAL, [])
-    assert compiler.suffix(without[:1]) == "-without-march-armv7-a"
-    one = compiler.suffix(["-DA=" + "1" * 70])
-    other = compiler.suffix(["-DA=" + "1" * 69])
-    assert len(one) == len(other) <= compiler.LONGEST + 1 and one != other
-
-
 @pytest.mark.long
 @needs("clang", "arm-linux-gnueabihf-gcc", "plugins")
 def test_a_word_names_the_compiler(tmp_path: Path) -> None:
@@ -148,18 +140,3 @@ def test_another_command_is_asked_for_as_it_is_said(tmp_path: Path) -> None:
     words = " ".join(toolchain.word for toolchain in TOOLCHAIN_TABLE)
     asked_for = "setup: CC='env arm-nowhere-gcc'"
     assert said == f"{asked_for}: there is no such compiler here; words are {words}"
-
-
-def test_binary_utilities_have_the_prefix_of_the_compiler(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where there are some."""
-    path = two_rungs.checkout(tmp_path / "lab")
-    script(tmp_path / "arm-nowhere-objcopy", "")
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    for prefix, found in (
-        ("arm-nowhere", "arm-nowhere"),
-        ("my", "arm-linux-gnueabihf"),
-    ):
-        asked = two_rungs.make(path, "-pn", "help", f"CC=env {prefix}-gcc").stdout
-        assert f"OBJCOPY := {found}-objcopy" in asked

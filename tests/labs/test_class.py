@@ -22,7 +22,7 @@ from labs import box, grade, page, submission
 from labs.book import Book, Prediction, Program
 from labs.box import Box, Ran
 from labs.judge import Judge, Verdict
-from labs.lab import Lab, find, with_variants
+from labs.lab import Lab, find
 from labs.submission import Record, Task, record_of, written
 from records import ladder
 from records.faults import Failure
@@ -183,27 +183,6 @@ def test_anything_else_is_no_record(name: str) -> None:
             record_of(text.encode())
 
 
-@pytest.mark.parametrize(
-    "text", [b"", b"{}", b"[" * 100_000, b"\xff", b"1" * 10_000, b" " * (1 << 20)]
-)
-def test_what_is_no_json_is_no_record(text: bytes) -> None:
-    with pytest.raises(Failure, match="no record"):
-        record_of(text)
-
-
-ENDS = {
-    "late": Ran(152, b"", "", late=True),
-    "crashed": Ran(70, b"{", "a traceback"),
-}
-
-
-@pytest.mark.parametrize("status", ENDS)
-def test_how_a_judge_ends_is_a_row(tmp_path: Path, status: str) -> None:
-    judge = in_scripted(tmp_path, ENDS[status])
-    record, sound = grade.judged(tmp_path, LAB, judge, judge.box)
-    assert record.verdict.status == status and not sound
-
-
 # ---- the processes
 
 
@@ -273,26 +252,6 @@ for folder, lab in grade.submissions(Path(sys.argv[1]), book):
 for one in book.programs:
     print(one.name, one.verdict.fault)
 """
-
-
-def test_folders_without_files_are_rows_of_their_own(tmp_path: Path) -> None:
-    """What is known of one is not taken for another's."""
-    folders = [tmp_path / name / LAB.name for name in ("ann", "bob")]
-    for folder in folders:
-        folder.mkdir(parents=True)
-    first, second = map(grade.key_of, folders)
-    assert first != second
-
-
-def test_a_variant_that_is_a_link_is_a_row(tmp_path: Path) -> None:
-    variant = next(one for one in with_variants() if one.is_variant)
-    (tmp_path / "ann" / LAB.name).mkdir(parents=True)
-    (tmp_path / "bob").mkdir()
-    (tmp_path / "bob" / variant.name).symlink_to("/")
-    book = Book()
-    assert len(grade.submissions(tmp_path, book)) == 1
-    rows = {(one.name, one.exercise): one.verdict.fault for one in book.programs}
-    assert rows["bob", variant.name] == grade.LINK
 
 
 def test_a_folder_that_is_closed_is_a_row(tmp_path: Path) -> None:
@@ -470,16 +429,3 @@ def test_a_copy_that_comes_later_is_on_the_page_of_the_first(
     graded(root, {name: lambda: (copied, True) for name in ("ann", "bob")})
     assert "withheld" in (root / grade.PAGES / "ann.html").read_text()
     assert "withheld" not in (root / grade.PAGES / "eve.html").read_text()
-
-
-def test_a_student_of_the_name_of_the_pages_is_not_lost(
-    tmp_path: Path, graded: Graded
-) -> None:
-    for spoil in (
-        lambda at: class_of(at.parent, at.name),
-        lambda at: at.symlink_to("."),
-    ):
-        root = class_of(tmp_path / f"class{len(list(tmp_path.iterdir()))}", "ann")
-        spoil(root / grade.PAGES)
-        with pytest.raises(Failure, match="rename it"):
-            graded(root, {"ann": interrupt})

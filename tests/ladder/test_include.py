@@ -31,11 +31,3 @@ def test_other_snapshots_need_their_width_alone(folder: str, tmp_path: Path) -> 
     width = "-DWIDTH=192" if "six" in folder else "-DWIDTH=128"
     words = [*ARM, *FLAGS, width, f"{folder}/rsa.c", "-o", tmp_path / "rsa.o"]
     subprocess.run(words, cwd=ladder.ROOT, check=True)
-
-
-@needs(ARM[0])
-def test_the_earlier_include_works_with_its_option(tmp_path: Path) -> None:
-    source = tmp_path / "old.c"
-    source.write_text('#include "snapshot.h"\nint limbs = LIMBS;\n')
-    words = [*ARM, "-Iharness", source, "-o", tmp_path / "old.o"]
-    subprocess.run(words, cwd=ladder.ROOT, check=True)

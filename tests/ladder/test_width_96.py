@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from counter_build import ARM
 from driver_build import vectors, wrong
-from needs import require
 
-from harness import gprof, operands
+from harness import operands
 from records.ladder import ROOT
 
 pytestmark = pytest.mark.slow
@@ -90,40 +89,6 @@ def arm(*arguments: object) -> None:
     """Runs the ARM compiler."""
     command = [*ARM, f"-DWIDTH={WIDTH}", f"-I{ROOT / 'harness'}", *map(str, arguments)]
     subprocess.run(command, check=True)
-
-
-def profiled(
-    rung: str, level: str, driver: list[Path], folder: Path, *flags: str
-) -> Counter:
-    """Function -> calls on the five keys, of a rung built with -pg."""
-    program, file, counted = folder / f"{rung}-{level}", folder / "calls", Counter()
-    arm(f"-{level}", "-pg", *flags, STUDY / rung / "rsa.c", *driver, "-o", program)
-    file.write_text(operands.text(TRIPS, WIDTH))
-    report = gprof.run_and_report(program, QEMU, [["call", str(file)]])
-    for caller, callee, calls in report["calls"]:
-        if caller == gprof.TOTAL:
-            counted["exp" if callee == "mod_exp" else callee] = calls
-    return counted
-
-
-# Whether functions are static decides what -O1 inlines; the source's are not.
-@pytest.mark.parametrize(
-    ("rung", "level", "linkage"),
-    [("v0", "O0", "static"), ("v0", "O0", ""), ("v0", "O1", ""), ("v2", "O1", "")],
-)
-def test_gprof_finds_the_model_s_calls(
-    rung, level, linkage, arm_driver, tmp_path
-) -> None:
-    """And at -O1 v2 calls no helper, as in the source's second call graph."""
-    if level != "O0":
-        require("compiler of the reference")
-    calls = profiled(rung, level, arm_driver, tmp_path, f"-Dstatic={linkage}")
-    wanted = (
-        [model(full=True)[name] for name in PUBLISHED]
-        if rung == "v0"
-        else [10, 999, 0, 0, 0]
-    )
-    assert [calls[name] for name in PUBLISHED] == wanted
 
 
 @pytest.mark.parametrize("level", ["O1", "O3"])

@@ -76,25 +76,6 @@ def test_the_page_of_crt_says_what_was_recorded() -> None:
     assert f"x{without_crt / recorded.instructions():.2f} as many" in PAGE
 
 
-def test_what_is_recorded_is_on_the_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "README.md").write_text(PAGE)
-    for name in ("COUNTS", "STALLS"):
-        monkeypatch.setattr(recorded, name, tmp_path / getattr(recorded, name).name)
-    monkeypatch.setattr(recorded, "HERE", tmp_path)
-    recorded.write(
-        7,
-        [
-            ["core", "order", "cycles", "stalls", "source of the times"],
-            ["A", "b", "1", "2", "c, d"],
-        ],
-    )
-    assert recorded.instructions() == 7
-    page = (tmp_path / "README.md").read_text()
-    assert "\nA     b           1       2  c, d\n```\n<!-- /stalls -->" in page
-
-
 def test_the_stalls_by_hand() -> None:
     """r0 is added to, r1 is added to, or r0 is a factor."""
     seconds = "umaal r0, r4, r2, r5", "umaal r4, r1, r2, r5", "umaal r5, r4, r2, r0"
@@ -135,51 +116,6 @@ def test_the_page_shows_the_counts() -> None:
         r"(?s)```text\n(.*?)\n```", (ROOT / peers.HERE / "README.md").read_text()
     )
     assert shown == [peers.table(rows, way) for way in ("constant", "variable")]
-
-
-def test_the_tables_say_what_the_page_says_of_them() -> None:
-    counted: dict[tuple[str, int], dict[str, float]] = {}
-    for row in read_table(peers.HERE / "peers.csv"):
-        mean = int(row["instructions"]) / int(row["powers"])
-        of_size = counted.setdefault((row["way"], int(row["bits"])), {})
-        of_size[row["peer"]] = min(mean, of_size.get(row["peer"], mean))
-    for bits in (1024, 2048):
-        constant = counted["constant", bits]
-        first = sorted(constant, key=lambda peer: constant[peer])[:4]
-        with_ours = ["width-1024", "OpenSSL with ours"]
-        assert first == [*with_ours, "OpenSSL NEON", "GMP for ARMv6"]
-    for (_, bits), one in counted.items():
-        is_faster = one["OpenSSL C"] < one["OpenSSL assembly"]
-        assert is_faster == (bits == 4096)
-        assert (one["OpenSSL NEON"] == one["OpenSSL assembly"]) == (bits <= 128)
-        first_of_all = min(one, key=lambda peer: one[peer])
-        if bits <= 128 and "limit" in one:
-            assert first_of_all in ("limit", "odd-powers")
-    multiplied = [
-        f"{int(row['multiplies']) / 1e6:.0f} million"
-        for peer in ("OpenSSL C", "OpenSSL assembly")
-        for row in read_table(peers.HERE / "peers.csv")
-        if (row["peer"], row["way"], row["setup"]) == (peer, "constant", "excluded")
-        and row["bits"] == "4096"
-    ]
-    assert multiplied == ["95 million", "159 million"]
-    at_128 = counted["constant", 128]
-    page = (ROOT / peers.HERE / "README.md").read_text()
-    assert min(at_128, key=lambda peer: at_128[peer]) == "limit"
-    numbers = (at_128[peer] for peer in ("limit", "GMP for ARMv6"))
-    said = "one-trace takes {:,.0f} instructions, and GMP for ARMv6 {:,.0f}"
-    assert said.format(*numbers) in page
-
-
-def test_the_page_is_written_again_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = (ROOT / peers.HERE / "README.md").read_text()
-    rows = read_table(peers.HERE / "peers.csv")
-    monkeypatch.setattr(peers, "HERE", tmp_path)
-    (tmp_path / "README.md").write_text(page.replace("set-up of n", "set-up"))
-    peers.write_page(rows)
-    assert (tmp_path / "README.md").read_text() == page
 
 
 def test_a_folder_of_archives_that_is_not_there_is_named(

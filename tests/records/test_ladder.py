@@ -8,7 +8,6 @@ from made_snapshot import add
 
 from records import ladder, step_file
 from records.faults import Failure
-from records.step_file import Look
 
 
 def names(root: Path, study: str = "iterations") -> list[str]:

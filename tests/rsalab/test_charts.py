@@ -9,7 +9,6 @@ import made_results
 import pytest
 from crowded import crowded
 
-from records import settings
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load, reference
@@ -95,15 +94,6 @@ BOTH = [*made_results.parts(f"{LADDER},a,O0", CLASSES, 10),
         *made_results.parts(f"{LADDER},b,O0", FEWER)]  # fmt: skip
 
 
-def test_every_opcode_class_has_one_group() -> None:
-    text = (ROOT / "harness/plugin/a32.h").read_text()
-    known = set(re.findall(r"^ +X\((\w+)\)", text, re.M))
-    grouped = [row["class"] for row in settings.CLASS_TABLE]
-    assert sorted(grouped) == sorted({*known, "run-time"}) and len(known) > 25
-    assert tuple(inside.KINDS) == settings.KINDS
-    assert len({*inside.KINDS.values()}) == len(settings.KINDS)
-
-
 def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
     results = counted(tmp_path, BOTH)
     chart = inside.mix(results)
@@ -142,13 +132,6 @@ def test_calls_are_of_one_round_trip(called: Results) -> None:
     calls = called.frame("trip_calls", study=LADDER, snapshot="v2", level="O0")
     by_callee = dict(zip(calls["callee"], calls["calls"]))
     assert by_callee == {"mmm": 200, "mmm_1": 50, "mod_exp": 2}
-
-
-def test_a_picture_of_calls_is_that_of_the_folder(called: Results) -> None:
-    heading, shown = inside.call_graph(called, "v6", "O1")
-    assert heading.data == "**v6 at -O1**" and "make gprof" in shown.data
-    (called.folder / "gprof" / "v6-O1.svg").write_text("<svg>v6</svg>")
-    assert "v6" in list(inside.call_graph(called, "v6", "O1"))[1].data
 
 
 def test_the_classes_of_the_reference_add_up(committed: Results) -> None:
@@ -208,20 +191,6 @@ def own_looks(sheet: str) -> list[str]:
     return re.findall(f"{COLOURS}|{NAMED}|{SIZES}|monospace|sans-serif", rules)
 
 
-def test_a_look_of_its_own_is_found() -> None:
-    for fault in (
-        "p { color: #123456; }",
-        "p { background: rgb(1, 2, 3); }",
-        "p { border: 1px solid white; }",
-        "p { font-size: 12px; }",
-        "p { font: bold 1.1rem/1.4 var(--sans); }",
-        "p { font-size: 10pt; }",
-        "p { font: var(--size) monospace; }",
-    ):
-        assert len(own_looks(fault)) == 1, fault
-    assert own_looks("#a { font: 0.9em/2 var(--mono); color: var(--black); }") == []
-
-
 @pytest.mark.parametrize("path", sheets(), ids=lambda path: path.name)
 def test_a_style_sheet_has_its_look_from_the_theme(path: Path) -> None:
     """On screens, paper and slides."""
@@ -229,7 +198,3 @@ def test_a_style_sheet_has_its_look_from_the_theme(path: Path) -> None:
     assert own_looks(text) == []
     used = set(re.findall(r"var\(--([\w-]+-(?:size|line))\)", text))
     assert used <= set(theme.SIZES | theme.SLIDE_SIZES)
-
-
-def test_a_colour_is_switched() -> None:
-    assert "--soft: light-dark(#5c5c5c, #a3a9b0);" in theme.switched_variables()

@@ -14,8 +14,7 @@ from records.faults import Failure
 from records.ladder import LADDER, ROOT, Snapshot
 from records.results import load
 from rsalab import markdown
-from rsalab.report.chapters import claims_there
-from rsalab.steps import claims, figures, spent, why
+from rsalab.steps import claims, figures, spent
 
 REFERENCE = load("results/qemu-gcc12")
 ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
@@ -73,19 +72,6 @@ def test_a_sentence_that_is_false_with_a_compiler_is_marked() -> None:
     assert wrong and all("gcc" in line for line in wrong)
     gain = steps["O3"].gain
     assert f"{gain:.2f} at -O3" in told[0] and not told[0].startswith("NOT")
-
-
-def test_a_claim_whose_control_nobody_counted_is_named() -> None:
-    """With gcc 14 the ladder alone is counted, without the controls of v8."""
-    child = ladder.find("v8")
-    other = load("results/qemu-gcc14")
-    steps = {level: spent.compared(other, child, level) for level in ladder.LEVELS}
-    false, uncounted = claims.missed(other, child, "O1", steps["O1"])
-    assert false == [] and uncounted == ["[5]", "[6]", "[7]", "[8]"]
-    assert "Not counted there: v8 -O1 [5]" in claims_there([], ["v8 -O1 [5]"])
-    assert "claims [5] [6] [7] [8]" in why.standing(other, child, steps)
-    wrong = replace(child, claims=("[1] O1: own() > parent()", *child.claims))
-    assert "Not all claims" in why.standing(other, wrong, steps)
 
 
 @pytest.mark.parametrize("child", STEPS)

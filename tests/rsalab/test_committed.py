@@ -68,28 +68,6 @@ def test_the_front_page_and_the_verdicts_are_those_of_the_counts() -> None:
         assert rung.verdict == (", ".join(words) if rung.parent else "")
 
 
-def test_the_report_is_short_enough_to_be_read() -> None:
-    assert len((ROOT / "REPORT.md").read_text().split()) <= 9500
-
-
-def test_the_answer_comes_first_and_is_that_of_the_counts() -> None:
-    part = chapter("The answer")
-    pairs = {row[1]: row[2:] for row in cells_of(part)[2:]}
-    assert len(pairs) == 6
-    for pair, said in pairs.items():
-        slow, fast = ([instructions("iterations" if name[0] == "v" else "alone", name, level)
-                       for level in LEVELS] for name in pair.split(" / "))  # fmt: skip
-        assert said == [f"x{a / b:,.2f}" for a, b in zip(slow, fast)], pair
-    rungs = {
-        s.name: (ROOT / "iterations" / s.name / "mont.S").exists()
-        for s in ladder.snapshots()
-    }
-    for by_hand in (False, True):
-        least = min(instructions("iterations", name, level) for level in LEVELS
-                    for name in rungs if rungs[name] == by_hand)  # fmt: skip
-        assert f" {least:,.0f} " in part
-
-
 def same_matplotlib() -> bool:
     """Whether charts come out as the committed ones: the version that the
     lock file names."""

@@ -61,13 +61,6 @@ def test_differences_come_first(root: Path) -> None:
     assert found["programs"][0][:2] == ["1", "of"]
 
 
-def test_a_narrow_terminal_breaks_no_word(root: Path) -> None:
-    wide, narrow = (compare_text("qemu-gcc12,pi4", "loads", TRIP_FULL, width, root)
-                    for width in (999, 60))  # fmt: skip
-    assert max(map(len, narrow.splitlines())) <= 60 < max(map(len, wide.splitlines()))
-    assert set(wide.split()) == set(narrow.split())
-
-
 @pytest.mark.slow
 def test_the_ratio_is_the_second_over_the_first(root: Path) -> None:
     rows = table(compared(root))

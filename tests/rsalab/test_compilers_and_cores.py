@@ -19,10 +19,7 @@ from rsalab import markdown
 GCC = ["arm-linux-gnueabihf-gcc"]
 CLANG = ["clang", "--target=arm-linux-gnueabihf"]
 FLAGS = "-std=c11 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard -c".split()
-FORCED = "-Dinline=inline __attribute__((always_inline))"
 OBJDUMP = ["arm-linux-gnueabihf-objdump", "-d", "--no-show-raw-insn"]
-GCC_RISC_V = ["riscv64-unknown-elf-gcc"]
-FLAGS_RISC_V = "-march=rv32im_zicsr -mabi=ilp32 -std=c11 -ffreestanding -DWIDTH=128 -S"
 
 
 def said(rung: str) -> str:
@@ -189,16 +186,6 @@ def test_v5_in_the_instructions_of_the_cortex_m4() -> None:
             for rung in ("v4", "v5")
         )
         assert f"x{v4 / v5:.2f} at -{level}" in said("v5")
-
-
-def test_v8_moves_many_words() -> None:
-    asked = (
-        "select sum(value) / max(n) from counts where study = 'iterations' and level = 'O1'"
-        " and workload = 'mont_mul' and symbol = 'total' and snapshot = 'v8'"
-        " and metric in ('load_accesses', 'store_accesses')"
-    )
-    ((words,),) = load(ROOT / "results/qemu-gcc12").query(asked)
-    assert f"move {words:.0f} words" in said("v8")
 
 
 def test_clang_unrolls_the_loops_of_v1_at_o2(tmp_path: Path) -> None:

@@ -61,26 +61,6 @@ def test_a_number_of_a_model_has_the_digits_that_are_known(
     assert cycles.rounded_factor(value, digits) == as_factor
 
 
-def test_the_sentence_says_where_a_gain_survives() -> None:
-    assert cycles.sentence(ladder.find("v0")) == ""
-    assert "no gain in instructions" in cycles.sentence(ladder.find("v1"))
-    v4 = cycles.sentence(ladder.find("v4"))
-    lost = "x0.99 to x1.07; PicoRV32 and VexRiscv lose"
-    assert f"nothing of the gain is certain at -O3 ({lost})" in v4
-    assert "-O0 (x1.10, only on the Cortex-M4 (model))" in v4
-    assert cycles.sentence(ladder.find("v6")).startswith(cycles.ON_ALL)
-    window = cycles.sentence(ladder.find("window", "limit"))
-    assert window.endswith("Only one core ran it, the Cortex-M4 (model).")
-
-
-def test_a_step_that_leaves_the_product_alone_has_no_factor_of_a_product() -> None:
-    """v4 changes mod_exp only, and at -O0 the RISC-V cores ran nothing but a product."""
-    measures = {
-        gain.measure for gain in cycles.gains(ladder.find("v4")) if gain.level == "O0"
-    }
-    assert measures == {cycles.INSTRUCTIONS, M4}
-
-
 def test_why_begins_with_the_cycles_beside_the_instructions() -> None:
     child = ladder.find("v8")
     found = cycles.of_step(child, "O1")

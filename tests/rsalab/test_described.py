@@ -23,17 +23,6 @@ def test_every_view_is_described_and_none_changes_rows() -> None:
         assert not re.search(r"(?mi)^\s*(delete|update|insert)\b", text)
 
 
-def test_an_example_shows_what_it_prints() -> None:
-    page = "```python\nx = 6\n```\n\n```text\n```\n\n```python\nprint(7 * x)\n```\n\n```text\n1\n```\n"
-    assert described.with_examples(page).endswith("```text\n42\n```\n")
-
-
-def test_a_remark_belongs_to_the_column_of_its_line() -> None:
-    assert described.column_of("    sum(us) as us") == "us"
-    assert described.column_of("  level text") == "level"
-    assert described.column_of("    here.stores") == "stores"
-
-
 def test_every_column_has_a_remark() -> None:
     assert not re.findall(r"(?m)^\| `\w+` \| +\|$", TEXT)
 

@@ -1,6 +1,5 @@
 """The excerpt of a step's assembly: which instructions it shows."""
 
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,7 +8,6 @@ import pytest
 from records import ladder
 from records.faults import Failure
 from records.files import digest
-from records.ladder import Snapshot
 from records.results import Results, load
 from records.rows import COLUMNS
 from rsalab.explorer.listing import Function, Listing
@@ -41,38 +39,6 @@ def test_the_run_in_which_the_function_executes_most() -> None:
     assert offsets("mmm", 3) == [0, 4, 8]
     assert offsets("add", 3) == [16, 20]  # no run goes over a gap
     assert offsets("less", 3) == []
-
-
-@pytest.fixture
-def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Line]]:
-    """The executed instructions of snapshots by name, in place of those of
-    the programs."""
-    found: dict[str, list[Line]] = {}
-
-    def executed(_results: Results, snapshot: Snapshot, level: str) -> list[Line]:
-        return found.get(f"{snapshot.name} {level}", [])
-
-    monkeypatch.setattr(readmes, "executed", executed)
-    return found
-
-
-def test_the_excerpt_shows_both_sides(planted: dict[str, list[Line]]) -> None:
-    child = replace(
-        ladder.find("v4"), look="O3 mmm halve"
-    )  # 100 round trips were counted
-    planted["v2 O3"] = [
-        Line(0, 123_400, "mmm", "mov r0, #0"),
-        Line(4, 600, "add", "bx lr"),
-    ]
-    planted["v4 O3"] = [Line(0, 700, "halve", "lsr r1, r1, #1")]
-    lines = readmes.excerpt(REFERENCE, child).splitlines()
-    assert [line.split() for line in lines[3:-1]] == [
-        ["@", "mmm", "of", "v2", "at", "-O3"],
-        ["1,234", "mov", "r0,", "#0"],
-        ["6", "bx", "lr", "@", "add"],
-        ["@", "halve", "of", "v4", "at", "-O3"],
-        ["7", "lsr", "r1,", "r1,", "#1"],
-    ]
 
 
 def test_counts_are_those_of_the_program_on_disk(tmp_path: Path, monkeypatch) -> None:

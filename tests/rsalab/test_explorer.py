@@ -13,7 +13,6 @@ from records import policy
 from records.ladder import ROOT
 from records.machine import NEEDED
 from rsalab.explorer import listing
-from rsalab.explorer.instructions import explained
 from rsalab.explorer.listing import Function, expansions
 
 TEXTS = [
@@ -109,17 +108,6 @@ SUFFIXES = [
     ("rsbseq", ["sets the flags", "only if equal"]),
     ("ldmdb", ["load several", "downwards"]),
 ]
-
-
-@pytest.mark.parametrize(("mnemonic", "words"), SUFFIXES)
-def test_suffixes_are_explained(mnemonic: str, words: list[str]) -> None:
-    assert all(word in explained(mnemonic)[0] for word in words)
-
-
-def test_what_is_not_published_is_not_given() -> None:
-    assert explained("umaal")[1:] == ["3", "not published", "2"]
-    assert explained("vorr")[1] == "not on this core"
-    assert explained("frobnicate") == []
 
 
 def test_macros_in_macros_repetitions_and_conditions() -> None:

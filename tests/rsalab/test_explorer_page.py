@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from itertools import product
 
-import page_faults
 import pytest
 from clone import Clone
 from explorer_page import STATIC, Page
@@ -36,12 +35,6 @@ def test_first_page_is_a_step_with_much_to_see(page: Page, explored: Clone) -> N
     assert page.text("#notes") == page.text("#identical") == ""
 
 
-def test_no_letter_is_under_eleven_pixels_on_a_telephone(page: Page) -> None:
-    for view in ("c", "asm", "both"):
-        page.open(f"#a=v2&b=v4&level=O1&view={view}", width=390)
-        assert page.run(page_faults.SMALL) == [], view
-
-
 def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:
     results = load(explored.path / "results/local", explored.path)
     child = ladder.find("v4", root=explored.path)
@@ -55,23 +48,6 @@ def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:
         assert page.text(".words ~ p:last-of-type").endswith(why.MERGED)
     page.open("#a=v0&b=v4")
     assert page.texts(".reasons") == []
-
-
-def test_heads_say_what_was_measured(page: Page, explored: Clone) -> None:
-    page.open(f"#a=v4&b={STATIC}&level=O3&view=c")
-    measured = load(explored.path / "results/local", explored.path)
-    for side, study, name in (
-        ("left", "iterations", "v4"),
-        ("right", *STATIC.split("/")),
-    ):
-        facts = dict(zip(page.texts(f"#{side} dt"), page.texts(f"#{side} dd")))
-        mean = measured.means(study, name, "O3")["instructions"]
-        assert facts["instructions"] == f"{round(mean):,} a round trip"
-        assert (
-            "arm-linux-gnueabihf-gcc" in facts["compiler"] and "." in facts["compiler"]
-        )
-        assert facts["flags"].startswith("-O3 -std=c11 ") and "-marm" in facts["flags"]
-        assert facts["measured"].startswith("results/local, platform qemu")
 
 
 def test_white_space_is_no_difference_but_for_who_asks(page: Page) -> None:
@@ -255,20 +231,6 @@ def test_matched_lines_have_their_difference(page: Page) -> None:
     assert checked > 20
 
 
-def test_one_scale_of_heat_for_both_sides(page: Page) -> None:
-    shades = """return [...document.querySelectorAll("button.count")].map((count) => [
-        count.side.label, count.line.count / count.side.cell.n, [...count.classList].find((name) =>
-        name.startsWith("heat")) || ""])"""
-    page.open("#a=v6&b=v7&level=O3&view=c&all=1")
-    page.all()
-    found = sorted((mean, shade) for _, mean, shade in page.run(shades) if mean)
-    assert [shade for _, shade in found] == sorted(shade for _, shade in found)
-    assert found[-1][1] == "heat-7"
-    assert max(s for side, _, s in page.run(shades) if side == "v7") < "heat-7"
-    legend = page.texts("#legend .swatch")
-    assert legend[-1] == "less" and all(text.startswith("≥ ") for text in legend[:-1])
-
-
 def test_instructions_are_explained(page: Page) -> None:
     unknown = (
         "return Object.entries(model.instructions).filter(([, said]) => !said.length)"
@@ -327,13 +289,3 @@ def test_what_only_moved_is_no_difference(
         lines: text.split(";").map((text) => ({text}))})); const keys = moved.keys(left, right);
         return keys[0].map((key, i) => key === keys[1][i])"""
     assert page.run(script, left, right) == wanted
-
-
-@pytest.mark.parametrize("theme", mostly_long(["", "dark"], ["dark"]))
-def test_on_paper_it_is_light_whatever_the_screen_is(page: Page, theme: str) -> None:
-    page.open("#a=v1&b=v2&level=O1", dark=True)
-    if theme:
-        page.run(f"document.documentElement.dataset.theme = '{theme}'")
-    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    look = page.run("return getComputedStyle(document.body).backgroundColor")
-    assert min(map(int, re.findall(r"\d+", look)[:3])) > 200, look

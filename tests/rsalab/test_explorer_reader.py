@@ -3,14 +3,11 @@ it."""
 
 import axe
 import pytest
-from clone import Clone
 from explorer_page import STATIC, Page
 from needs import needs
 from representatives import mostly_long
 
 from records import ladder
-from records.results import load
-from rsalab.steps.spent import compared
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium")
 
@@ -144,17 +141,6 @@ def test_bad_fragment_is_named_and_something_shown(page, fragment, step, note) -
     )
 
 
-def test_functions_by_change_are_links(page: Page, explored: Clone) -> None:
-    results = load(explored.path / "results/local", explored.path)
-    made = compared(results, ladder.find("v5", root=explored.path), "O3")
-    page.open("#b=v5&level=O3")
-    wanted = [name for name, change in made.changes.items() if change]
-    assert page.texts(".movers code") == wanted
-    page.click(".movers a[href*='fn=less']")
-    assert "fn=less" in page.fragment and page.run("return find.rowOf") is not None
-    assert page.texts("h2.file .name")
-
-
 def test_flame_graphs_show_both_sides_and_lead_to_code(page: Page) -> None:
     """The widths add up; a frame that is pressed becomes the whole; its text leads to its code."""
     page.open("#b=v4&level=O0")
@@ -273,37 +259,6 @@ def test_lines_are_linked_in_both_directions(
         page.run("return getComputedStyle(document.getElementById('other')).display")
         == "none"
     )
-
-
-def test_the_pane_opens_at_the_hottest_copy_of_an_inlined_function(page: Page) -> None:
-    """Of add_multiple in v7, which mmm_1 has a copy of that runs 4 times a round trip."""
-    page.open("#b=v8&level=O1&view=c&fn=add_multiple", width=1440)
-    shown = page.run("""const pane = document.getElementById("other");
-        const box = pane.getBoundingClientRect();
-        const inside = [...pane.querySelectorAll("tr.linked")].filter((row) => {
-            const {top, bottom} = row.getBoundingClientRect();
-            return top >= box.top && bottom <= box.bottom;
-        });
-        const all = [...pane.querySelectorAll("tr")].map((row) => row.line?.count || 0);
-        return [inside.map((row) => row.line.count), Math.max(...all)]""")
-    counts, most = shown
-    assert most in counts
-
-
-def test_repetitions_fold_and_open(page: Page) -> None:
-    page.open()
-    text, *rows = (
-        page.run("""const keys = Array.from({length: 96}, (_, i) => "abc"[i % 3]);
-        const rows = keys.map((key) => ({lines: [undefined, {places: []}], keys: [undefined, key]}));
-        const body = document.createElement("tbody");
-        const made = () => document.createElement("tr");
-        const items = folds.items(rows, folds.repetitions(rows, ["v0", "v1"]));
-        body.append(...items.map((item) => item.hidden ? folds.row(item, 2, made) : made()));
-        const before = body.children.length;
-        const button = body.querySelector("button"); button.click();
-        return [button.textContent, before, body.children.length]""")
-    )
-    assert text.startswith("⋯ 32 × 3 instructions") and rows == [4, 96]
 
 
 @pytest.mark.parametrize("dark", [True, False])

@@ -4,9 +4,8 @@ import pytest
 
 from records import ladder
 from records.faults import Failure
-from records.ladder import LADDER
 from records.results import load
-from rsalab.steps import figures, scoreboard, spent
+from rsalab.steps import figures, spent
 
 REFERENCE = load("results/qemu-gcc12")
 V4 = {"O1": spent.compared(REFERENCE, ladder.find("v4"), "O1")}
@@ -29,14 +28,6 @@ def test_a_term_that_means_nothing_is_a_fault(term: str) -> None:
         figures.filled(f"7<!-- O1 {term} -->", V4)
 
 
-def test_only_estimates_are_scored() -> None:
-    ladder_text = scoreboard.text(REFERENCE, LADDER)
-    assert (
-        "nothing is scored" in ladder_text and "guesses are not scored" in ladder_text
-    )
-    assert "9 estimates are scored: 9 right." in scoreboard.text(REFERENCE, "limit")
-
-
 def test_each_prediction_has_a_kind_and_each_miss_a_cause() -> None:
     asked = "select * from scores where low is not null"
     for row in REFERENCE.query(asked):
@@ -44,13 +35,3 @@ def test_each_prediction_has_a_kind_and_each_miss_a_cause() -> None:
         inside = row["low"] <= round(row["gain"], 2) <= row["high"]
         assert row["kind"], one
         assert (row["cause"] == "") == inside, one
-
-
-@pytest.mark.parametrize("rung", ["v1", "v8"])
-def test_the_page_of_a_new_rung_can_be_filled_whatever_its_parent_has(
-    rung: str,
-) -> None:
-    page = (ladder.ROOT / "rsalab/steps/new_iteration.md").read_text("utf-8")
-    step = spent.compared(REFERENCE, ladder.find(rung), "O1")
-    parent = f"{step.parent.of():,.0f}"
-    assert f"`{parent}<!-- O1 parent() -->`" in figures.filled(page, {"O1": step})

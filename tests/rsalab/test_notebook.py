@@ -59,23 +59,6 @@ def test_an_empty_frame_names_the_command(results: records.Results) -> None:
         rsalab.measured(calls[:0], "make gprof")
 
 
-def test_a_column_of_printed_numbers_is_one_of_numbers(
-    results: records.Results,
-) -> None:
-    printed = results.frame("bishop_austin_2021_table_1")
-    assert printed["seconds"].dtype == float and printed["seconds"].min() == 0.00551
-    assert printed["percent_increase"].isna().sum() == 1
-    assert printed["description"].map(type).eq(str).all()
-    first = results.frame("ladder", study="iterations", snapshot="v0")
-    assert set(first["verdict"]) == {""}
-
-
-def test_a_reader_who_shows_the_results_is_told_how_to_go_on(
-    results: records.Results,
-) -> None:
-    assert len(repr(results)) < 120 and ".frame(NAME)" in repr(results)
-
-
 def test_the_venv_has_this_repository_wherever_it_is(tmp_path: Path) -> None:
     """A notebook that is opened in another folder imports the package."""
     command = [sys.executable, "-c", "import rsalab, records; print(rsalab.__file__)"]
@@ -199,15 +182,6 @@ def test_a_wrong_answer_is_told_what_it_may_be(
     assert said in judge.remark(answer, right)
 
 
-def test_a_view_is_described_in_the_notebook(results: records.Results) -> None:
-    columns = rsalab.describe(results, "ladder").data.set_index("column")["what it is"]
-    assert list(columns.index) == results.columns("ladder")
-    assert columns["instructions"] == "executed by an operation"
-    assert set(results.names()) - UNLISTED <= set(rsalab.describe(results).data["name"])
-    with pytest.raises(Failure, match="no view 'laddr'; there are: counts, "):
-        rsalab.describe(results, "laddr")
-
-
 def test_a_line_leads_to_the_parent_and_a_branch_has_none_to_the_next() -> None:
     from matplotlib.figure import Figure
 
@@ -217,13 +191,6 @@ def test_a_line_leads_to_the_parent_and_a_branch_has_none_to_the_next() -> None:
     tree(axes, numbers, parents, color="black")
     lines = [list(line.get_ydata()) for line in axes.lines]
     assert lines == [[1, 2, 3], [1, 2], [1, 3]]
-
-
-def test_the_last_cell_of_a_notebook_checks_its_own_experiment() -> None:
-    for stem in SOLVED:
-        text = (ROOT / f"notebooks/{stem}.py").read_text()
-        *_, last = text.split("# %%")
-        assert re.findall(r'rsalab\.check\(answer, "(.*)", \w+\)', last) == [stem]
 
 
 # ---- what is committed, and what other results show

@@ -99,21 +99,6 @@ def test_a_picture_that_is_not_there(report: Path, name: str, capsys) -> None:
     assert not report.with_suffix(".html").exists()
 
 
-def test_without_pandoc_the_report_is_its_text(
-    report: Path, monkeypatch, capsys
-) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    report.with_suffix(".html").write_text("of an older report")
-    assert (
-        command(
-            "report", document.report, [str(report), str(report.with_suffix(".html"))]
-        )
-        == 0
-    )
-    assert not report.with_suffix(".html").exists()
-    assert "apt-get install pandoc" in capsys.readouterr().out
-
-
 def drawn(pdf: bytes) -> str:
     """What a PDF's pages draw."""
     streams = re.findall(rb"stream\r?\n(.*?)endstream", pdf, flags=re.S)
@@ -177,21 +162,6 @@ def test_a_chart_takes_the_colours_of_its_page_and_can_be_read(tmp_path: Path) -
     dark = (source.parent / "speed-up-dark.svg").read_text()
     assert dark == theme.dark_twin(source.read_text())
     assert DARK["O1"] in dark and COLOUR["O0"] not in dark and "#ffffff" not in dark
-
-
-@needs_pandoc
-def test_a_listing_of_assembly_has_its_colours() -> None:
-    """Counts and constants, mnemonics, registers and comments; by pandoc's names."""
-    lines = ["@ f of v8", "     24,755  adds    r8, r0, #20", "     256  bx      lr"]
-    text = "\n".join(["```asm", *lines, "```"])
-    page = document.to_html(text, Path(), lambda _: None, contents=False)
-    found = re.findall(r'<span class="(co|dv|kw|va)">(.*?)</span>', page)
-    words = [(kind, text.strip()) for kind, text in found]
-    assert words == [
-        ("co", "@ f of v8"),
-        *[("dv", "24,755"), ("kw", "adds"), ("va", "r8"), ("va", "r0"), ("dv", "#20")],
-        *[("dv", "256"), ("kw", "bx"), ("va", "lr")],
-    ]
 
 
 def shown(**data: str) -> nbformat.NotebookNode:

@@ -57,12 +57,6 @@ def published(table: str, row: str, column: str) -> float:
     raise KeyError(row)
 
 
-def test_what_a_product_of_v7_executes(reference: Results) -> None:
-    found = product(reference, "iterations", "v7", "O1")
-    text = said("bit-serial-assembly", "What came of it")
-    assert f"needs only {found:.0f} instructions a product at -O1" in text
-
-
 def test_what_v2_gains_beyond_pointers(reference: Results) -> None:
     factors = []
     for level in ladder.LEVELS:
@@ -84,13 +78,6 @@ def test_what_dirk_gains_by_hand() -> None:
     text = said("bit-serial-assembly", "The source says")
     assert f"{gain:.2f} times fewer" in text
     assert f"{less:.0f} per cent fewer than his assembly" in text
-
-
-def test_what_bishop_and_austin_gain_by_local_variables() -> None:
-    before = published("bishop-austin-2021-table-1", "0", "seconds")
-    after = published("bishop-austin-2021-table-1", "1", "seconds")
-    text = said("key-in-every-product", "The source says")
-    assert f"{before / after:.2f} times faster in time than row 0" in text
 
 
 @needs("arm-linux-gnueabihf-gcc")

@@ -96,18 +96,6 @@ def test_the_scoreboard_has_all_steps_and_can_be_forgotten(
     assert tab.run("return document.activeElement.name") == LEVELS[0]
 
 
-def test_a_reader_may_read_on_and_predict_later(
-    pages: Path, driver: Any, tab: Page
-) -> None:
-    driver.find_element("name", "skip").send_keys(Keys.SPACE)
-    assert driver.execute_script(WHY)
-    tab = opened(pages, driver, "v5")
-    assert driver.execute_script(WHY)
-    assert not driver.find_element("name", "skip").is_displayed()
-    type_answer(driver, *RIGHT)
-    assert len(tab.texts("#predicted tbody tr")) == 3
-
-
 @pytest.mark.parametrize("slip", ["", "-1", "1001"])
 def test_nonsense_is_no_answer(driver: Any, tab: Page, slip: str) -> None:
     type_answer(driver, ["1.3", slip, "1.3"], "shr")

@@ -178,19 +178,6 @@ def test_what_the_results_lack_is_said(tree: Path) -> None:
     assert more.count(story.MISSING) == bare.count(story.MISSING) - 1  # why v8 gains
 
 
-@pytest.mark.usefixtures("few_charts")
-def test_a_rung_that_was_not_measured_is_left_alone(tree: Path) -> None:
-    shutil.copytree(tree / "iterations" / "v8", tree / "iterations" / "v9")
-    readme = tree / "iterations" / "v9" / "README.md"
-    readme.write_text(readme.read_text().replace("parent: v7", "parent: v8"))
-    before = readme.read_bytes()
-    assert run(tree, "--reference", "results/qemu-gcc99") == 0
-    assert readme.read_bytes() == before
-    assert "v9" not in (tree / "iterations" / "README.md").read_text().replace(
-        "make diff", ""
-    )
-
-
 def test_the_tree_shows_branches() -> None:
     base = ladder.snapshots()[0]
     made = {
@@ -209,15 +196,3 @@ def test_the_tree_shows_branches() -> None:
     drawn = "v0 ── v1 ── v2 ── v3 ── v4\n       └─ a ── a2\n          └─ b"
     assert markdown.tree(snapshots) == drawn
     assert frames.main_line(snapshots) == ["v0", "v1", "v2", "v3", "v4"]
-
-
-@pytest.mark.slow
-def test_one_measured_rung_is_enough_for_a_report(tree: Path) -> None:
-    folder = tree / "results" / "local"
-    shutil.copytree(tree / "results" / "qemu-gcc99", folder)
-    for name in ("counts.csv", "asm.csv"):
-        lines = (folder / name).read_text().splitlines(keepends=True)
-        kept = [line for line in lines if line.startswith(("study,", "iterations,v8,"))]
-        (folder / name).write_text("".join(kept))
-    assert run(tree, "results/local", "build/REPORT.md") == 0
-    assert "v8" in (tree / "build" / "REPORT.md").read_text()

@@ -103,13 +103,6 @@ def test_next_leads_through_a_list_and_previous_back(made: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_notebook_says_how_it_is_opened(made: Path) -> None:
-    page = (made / "01-ladder.html").read_text()
-    assert "<code>make jupyter</code>" in page
-    assert (made / "ipynb/01-ladder.ipynb").is_file()
-
-
-@pytest.mark.slow
 def test_a_reader_finds_a_phrase_and_what_a_word_means(made: Path, driver: Any) -> None:
     """From the box of any page; no server answers."""
     phrase = "The product whose one factor is 1 gets a function of its own"
@@ -134,23 +127,6 @@ def test_a_reader_finds_a_phrase_and_what_a_word_means(made: Path, driver: Any) 
     line = urlparse(word.get_dom_attribute("href"))
     assert f'<li id="{line.fragment}"' in (made / line.path).read_text()
     assert driver.get_log("browser") == []
-
-
-@pytest.mark.slow
-def test_what_is_not_here_is_named_with_its_command(made: Path) -> None:
-    front = (made / "index.html").read_text()
-    for page, title in ((site.EXPLORER, "Explorer"), (site.GRAPHS, "Call graphs")):
-        named = re.search(rf"{title}: .*<code>make ", front) is not None
-        assert (made / page).exists() != named
-
-
-@pytest.mark.slow
-def test_rungs_lead_to_their_pages_and_the_front_page_has_its_chart(made: Path) -> None:
-    front = links.Page(made / "index.html")
-    assert {"v0.html", "v5.html"} <= set(front.links)
-    assert "v5.html" in links.Page(made / "01-ladder.html").links
-    assert "<svg viewBox=" in (made / "index.html").read_text()
-    assert "<math" in (made / "report.html").read_text()
 
 
 @pytest.mark.slow

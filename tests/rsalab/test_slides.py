@@ -51,19 +51,6 @@ def test_the_carries_of_a_sum_are_right() -> None:
                 assert (a >> place & 1) + own + carry & 1 == digit, (a, b, place)
 
 
-@needs("pandoc")
-def test_the_titles_have_the_numbers_of_the_pictures() -> None:
-    lecture = slides.text_of(load(reference()))
-    x, y, n = products.BY_WORDS
-    assert f"x = {x:X}, y = {y:X}, n = {n:X}" in lecture
-    assert "x = {}, y = {}, n = {}, R = 16".format(*products.BY_BITS) in lecture
-
-
-def test_whole_sentences_are_kept() -> None:
-    assert slides.short("One two. Three four. Five.", 4) == "One two. Three four."
-    assert slides.short("One two three. Four.", 2) == "One two three."
-
-
 def shown_at(block: list[code_slides.Line], now: int) -> list[str]:
     """The lines of a function that a slide shows at a step, but those that are just going."""
     lines = []
@@ -98,18 +85,6 @@ def test_the_code_is_shown_as_it_is_written() -> None:
     block = [code_slides.Line("+", "    x &= y < 1; /* <b> */", 0)]
     shown = code_slides.block_of([*block, code_slides.Line(" ", "}")], [1, 0])
     assert html.unescape(re.sub("<[^>]*>", "", shown)) == block[0].text + "}"
-
-
-def test_the_last_assembly_is_whole() -> None:
-    last = RUNGS[-1]
-    text = code_slides.text_of(last, "mont.S")
-    parts = list(code_slides.paragraphs(text))
-    shown = [line.strip() for part in parts for line in part.lines]
-    code = re.sub(r"/\*.*?\*/", "", text, flags=re.S).splitlines()
-    instructions = [line.strip() for line in code if re.match(r"\s+[a-z]+\s", line)]
-    assert len(instructions) > 30
-    assert [line for line in shown if line in instructions] == instructions
-    assert all(part.says for part in parts if "mont_mul:" not in part.lines)
 
 
 @pytest.mark.slow

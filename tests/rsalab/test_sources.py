@@ -7,14 +7,11 @@ from made_results import EXACT, load_repository
 from made_results import row as made_row
 
 from records import ladder
-from records.ladder import ROOT
 from records.published import read_csv
 from records.results import Results
 from rsalab import markdown
 from rsalab.sources import tables
-from rsalab.sources.tables import BISHOP, DIRK, LEE
-
-NOTEBOOK = ROOT / "notebooks/05-against-the-sources.ipynb"
+from rsalab.sources.tables import BISHOP
 
 
 @pytest.mark.parametrize(("rung", "row"), [("v1", 5), ("v2", 2), ("v5", 1)])
@@ -28,21 +25,6 @@ def test_the_factors_of_lee_in_a_rung_are_his_table_s(rung: str, row: int) -> No
 
 def lessons(results: Results, source: str) -> list[str]:
     return tables.lessons(results, source).splitlines()
-
-
-def test_lessons_come_from_the_results(with_studies: Results) -> None:
-    first, second = lessons(with_studies, LEE)
-    assert "+8.4 % in his ticks, and x0.80 in instructions here" in first
-    assert "(x1.25 there)" in second and "executes x0.50 as many" in second
-    (dirk,) = lessons(with_studies, DIRK)
-    (theirs,) = (
-        row for row in read_csv("dirk-2019-perf.csv") if "instructions" in row.values()
-    )
-    factor = int(theirs["O3 no-opt C"]) / int(theirs["optimized asm"])
-    assert (
-        f"executes x{factor:.2f} as many" in dirk
-        and "it executes x0.43 as many" in dirk
-    )
 
 
 def test_every_lesson_of_the_first_source_needs_its_numbers(
@@ -84,13 +66,3 @@ def test_a_sum_without_room_for_a_carry_is_right_below_127_bits() -> None:
     assert count[126] == 2000 and 850 < count[127] < 1020 and count[128] < 10
     assert tables.right_without_carries(128, 200, width=130) == 200
     assert f"{tables.right_without_carries(127):,}" in tables.dropped()
-
-
-def test_the_notebook_has_their_tables_as_printed() -> None:
-    shown = NOTEBOOK.read_text(encoding="utf-8")
-    for row in read_csv("bishop-austin-2021-table-1.csv"):
-        for head in ("seconds", "percent_increase", "asm_lines"):
-            assert f">{row[head]}<" in shown
-    for row in read_csv("lee-2021-table-1.csv"):
-        for level in ("O0", "O1", "O3"):
-            assert f">{float(row[level]):,.1f}<" in shown

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from records.commands import command, found
 from records.faults import Failure
 from records.results import Results, load
 from records.rows import write_rows
-from rsalab.steps import change, diff, tables, why
+from rsalab.steps import change, diff, tables
 from rsalab.steps.__main__ import COMMANDS
 
 
@@ -35,22 +34,6 @@ def test_a_change_counts_insertions_and_deletions() -> None:
     ) == (2, 1)
 
 
-def test_numbers_of_another_width_have_a_table_of_their_own() -> None:
-    ran = [sys.executable, "-m", "rsalab.steps", "table", "results/qemu-gcc12", "limit"]
-    printed = subprocess.run(
-        ran, cwd=ladder.ROOT, capture_output=True, text=True, check=True
-    )
-    width_of = {one.name: one.width for one in ladder.snapshots("limit")}
-    tables_shown = re.split(r"(?m)^Numbers of ", printed.stdout)[1:]
-    assert len(tables_shown) == len(set(width_of.values()))
-    for text in tables_shown:
-        bits, *_, rows = text.partition("\n")
-        table = rows.partition("\nrung ")[2]
-        shown = {line.split()[0] for line in table.splitlines()[1:] if line.split()[:1]}
-        expected = {name for name, width in width_of.items() if bits == f"{width} bits"}
-        assert shown & width_of.keys() == expected
-
-
 def test_the_ladder_is_one_table_with_a_bar_a_level() -> None:
     """A bar is as long as its number is large, on one scale for all levels."""
     results = load(ladder.ROOT / "results/qemu-gcc12")
@@ -66,21 +49,6 @@ def test_the_ladder_is_one_table_with_a_bar_a_level() -> None:
     assert bars.keys() == {round(mean) for mean in instructions}
     lengths = [bars[number] for number in sorted(bars)]
     assert lengths == sorted(lengths) and lengths[0] < lengths[-1]
-
-
-@pytest.mark.parametrize(
-    "step", [rung.name for rung in ladder.snapshots() if rung.parent]
-)
-def test_why_fits_a_screen_unless_all_is_asked_for(
-    step: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results = load(ladder.ROOT / "results/qemu-gcc12")
-    child = ladder.find(step)
-    short = why.text(results, child, 80)
-    assert len(short.splitlines()) <= 40
-    assert "The claims of its README:" not in short
-    monkeypatch.setenv(why.CLAIMS, "1")
-    assert "The claims of its README:" in why.text(results, child, 80)
 
 
 def test_steps_above_the_limit_are_marked(tmp_path: Path) -> None:
@@ -193,14 +161,6 @@ def test_a_diff_in_pieces_by_function() -> None:
     assert "+} nat;" in pieces["nat.h"]
 
 
-def test_functions_that_a_step_removes_are_named_and_not_shown() -> None:
-    removed = ["@@ rsa.c: mmm @@", "-static nat mmm(nat x)", "-{", "-}"]
-    text = change.summary([*INTERLEAVED, *removed], "To v8: ")
-    assert text.startswith("<details>\n<summary>To v8: 19 lines</summary>")
-    assert text.endswith("```\n\nRemoved from rsa.c: `mmm`.\n\n</details>")
-    assert "static nat mmm" not in text
-
-
 def test_a_page_shows_the_functions_that_its_step_names() -> None:
     v3 = ladder.find("v3")
     v2 = ladder.parent_of(v3)
@@ -234,18 +194,6 @@ def test_diff_shows_the_c_first_and_then_functions(tmp_path: Path) -> None:
     )
     head = "--- f -O1\n\033[1m@@ ... @@\033[m"
     assert coloured == [f"{head}\n\033[31m-nop\033[m\n\033[32m+bx lr\033[m"]
-
-
-def test_diff_needs_two_snapshots(tmp_path: Path) -> None:
-    add(tmp_path, "v0")
-    add(tmp_path, "v1", "v0")
-    assert [s.name for s in diff.pair("v1", "iterations", "", tmp_path)] == ["v0", "v1"]
-    assert [s.name for s in diff.pair("v0", "iterations", "v1", tmp_path)] == [
-        "v1",
-        "v0",
-    ]
-    with pytest.raises(Failure, match="v0 "):
-        diff.pair("v0", "iterations", "", tmp_path)
 
 
 def test_new_iteration(tmp_path: Path) -> None:
@@ -313,17 +261,6 @@ def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
     assert "; 4 of 12 samples tainted" in said
     (line,) = [line for line in said.splitlines() if line.startswith("v0")]
     assert line.split() == ["v0", "8.00", "x1.00"]
-
-
-def test_times_are_one_table_with_an_interval_and_the_first_rung_beside() -> None:
-    timed = load("results/host-gcc12", counted=False)
-    said = tables.times_text(timed, 200)
-    head, *lines = said.split("\n\n")[1].splitlines()
-    assert head.split()[:2] == ["rung", "-O0"] and head.count("v0/this") == 3
-    rungs = [line.split()[0] for line in lines]
-    assert rungs[:3] == ["v0", "v1", "v2"] and len(rungs) == len(set(rungs)) < 20
-    v0 = re.split(r"  +", lines[0])
-    assert re.fullmatch(r"8,711 \([\d,]+ to [\d,]+\)", v0[1]) and "x1.00" in v0
 
 
 SAMPLE = ladder.ROOT / "tests/support/perf/dirk-derived.json"
@@ -435,25 +372,6 @@ def test_tables_of_a_board_fit_a_terminal(tmp_path: Path, width: int) -> None:
     for text in (tables.times_text(results, width), tables.perf_text(results, width)):
         assert 0 < widest(text) <= width, text
     assert "median" in tables.times_text(results, width)
-
-
-def test_the_answer_stands_first_and_nothing_is_cut(
-    monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    """In a narrow terminal an idea is read whole, above the numbers."""
-    monkeypatch.setenv("COLUMNS", "80")
-    assert (
-        command(
-            "table", found("rsalab.steps", COMMANDS["table"]), ["results/qemu-gcc12"]
-        )
-        == 0
-    )
-    text = capsys.readouterr().out
-    for snapshot in ladder.snapshots():
-        assert f"{snapshot.name}  {snapshot.idea}\n" in text
-    monkeypatch.setenv("CLAIMS", "1")
-    assert command("why", found("rsalab.steps", COMMANDS["why"]), WIDE[7][1:]) == 0
-    assert re.findall(r"(?m)^function +(\w+)", capsys.readouterr().out)[0] == "all"
 
 
 @pytest.mark.parametrize("target", ["diff", "why"])

@@ -3,7 +3,6 @@ something, the scoreboard."""
 
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,21 +122,6 @@ def test_a_prediction_is_scored(
     assert score.endswith(f": {'disclosed' if known else word}")
 
 
-@pytest.mark.parametrize(("expected", "counts", "word"), SCORES)
-def test_a_cause_is_given_of_a_miss_only(
-    tmp_path: Path, expected, counts, word
-) -> None:
-    """The cause is known of the reference; another compiler's factor may lie in the range."""
-    add(tmp_path, "v0")
-    step = f'predicts.O1 = {expected}\ncause.O1 = "wrong share"'
-    add(tmp_path, "v1", "v0", step=step)
-    made = [row(f"iterations,v{i},O1", "instructions", n) for i, n in enumerate(counts)]
-    child = ladder.find("v1", root=tmp_path)
-    score = scoreboard.score(results(tmp_path, made), child, "O1")
-    cause = " (wrong share)" if word.startswith("too") else ""
-    assert score.endswith(f": {word}{cause}")
-
-
 def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
     folder = part(tmp_path / "x", "iterations/v0/O1")
     rows = read_rows(folder / "lines.csv")
@@ -145,18 +129,6 @@ def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
     write_rows(folder / "lines.csv", rows)
     with pytest.raises(Failure, match="one run"):
         spent.spent(load(folder), LADDER, "v0", "O1")
-
-
-def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
-    child, empty = ladder.find("v4"), Results(tmp_path, "made", {})
-    assert (
-        spent.step(empty, child, "O1") is None
-        and scoreboard.score(empty, child, "O1") == ""
-    )
-    for name in ("asm.csv", "counts.csv", "lines.csv"):
-        (tmp_path / name).write_bytes(REFERENCE.path(name).read_bytes()[:-9])
-    with pytest.raises(Failure, match="(asm|counts|lines).csv"):
-        scoreboard.score(Results(tmp_path, "made", {}), child, "O1")
 
 
 @pytest.mark.parametrize("child", ladder.snapshots()[1:], ids=lambda child: child.name)
@@ -172,41 +144,6 @@ def test_calls_times_instructions_make_the_count(child: Snapshot) -> None:
     calls = spent.compared(REFERENCE, ladder.find("v6"), "O3")
     for side, numbers in ((calls.parent, (1158, 386)), (calls.child, (388, 4))):
         assert tuple(side.of(f"calls:{name}") for name in ("mmm", "mmm_1")) == numbers
-
-
-def test_what_another_compiler_changes() -> None:
-    """The reasons that REPORT.md gives under "Another compiler"."""
-    other = load("results/qemu-gcc14")
-    ratio = {}
-    for child in ladder.snapshots()[1:]:
-        for level in LEVELS:
-            here, there = (
-                spent.compared(one, child, level).gain for one in (REFERENCE, other)
-            )
-            ratio[child.name, level] = max(here / there, there / here)
-    assert max(ratio, key=lambda key: ratio[key]) == ("v2", "O3")
-    here, there = (spent.spent(one, LADDER, "v1", "O3") for one in (REFERENCE, other))
-    assert here.of("halve/NEON") > there.of("halve/NEON") == 0
-    per_call = [one.of("halve") / one.of("calls:halve") for one in (here, there)]
-    assert per_call == [pytest.approx(17.9, abs=0.05), pytest.approx(11, abs=0.05)]
-    here, there = (
-        spent.compared(one, ladder.find("v4"), "O3") for one in (REFERENCE, other)
-    )
-    assert here.changes["shr"] < 0 and "shr" not in there.changes
-    of_v3 = [spent.spent(one, LADDER, "v3", "O3").total for one in (REFERENCE, other)]
-    assert of_v3[0] == of_v3[1]
-
-
-def test_what_cannot_be_compared_says_what_to_type() -> None:
-    for name, study, said in (
-        ("v9", LADDER, "`make v9`"),
-        ("v9", "alone", "`make studies`"),
-    ):
-        child = replace(
-            ladder.find("v0"), name=name, study=study, parent="iterations/v0"
-        )
-        with pytest.raises(Failure, match=said):
-            spent.compared(REFERENCE, child, "O1")
 
 
 def test_a_wide_table_is_folded_without_loss() -> None:

@@ -277,16 +277,6 @@ def test_operands_at_the_extreme_come_near_the_bound(step: pairs.Step) -> None:
     assert bound * 24 // 25 < column < bound
 
 
-def test_the_set_up_gives_products_what_they_need() -> None:
-    """pair_prepare multiplies by 2^(4 s), where R = 2^(32 h + s): for x < n this is at most
-    2^-5 n R if 4 s + 5 bits are not more than those of R."""
-    for limbs in range(9, 65):
-        bits = 32 * limbs
-        bits_of_r = SHORT.digit_bits * SHORT.digits(bits)
-        s = bits_of_r - bits
-        assert 4 * s + 5 <= bits_of_r, limbs
-
-
 def test_the_page_says_what_was_recorded() -> None:
     page = (ROOT / SOURCES / "README.md").read_text()
     assert lanes_page.page(page) == page

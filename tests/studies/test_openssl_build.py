@@ -75,15 +75,6 @@ def test_what_is_not_the_source_is_refused(place: Path) -> None:
     assert "cargo is not installed" in said and "OPENSSL_SRC=PATH" in said
 
 
-@needs("patch")
-def test_a_folder_gets_its_name_when_it_is_whole(place: Path) -> None:
-    source = place / "openssl-3.1.1"
-    (source / "crypto/bn").mkdir(parents=True)
-    (source / "VERSION.dat").write_text("MAJOR=3\nMINOR=1\nPATCH=1\n")
-    made("patched", OPENSSL_SRC=str(source))  # the patch does not fit this one
-    assert (openssl.BUILD / "source/crypto/bn").is_dir()
-
-
 @needs("perl", "arm-linux-gnueabihf-gcc")
 def test_what_a_failed_build_says(place: Path) -> None:
     (openssl.BUILD / "source").mkdir(parents=True)
@@ -135,17 +126,6 @@ def test_instructions_and_times_by_model(place: Path) -> None:
     assert cells(ours, "bn_mul_mont.S", "512")[3] == "0.614"
     row = cells(tables.validation(results), "OpenSSL's assembly")
     assert row[1].endswith("%") and row[1] != row[2]
-
-
-@pytest.mark.parametrize("missing", [("c", "verify"), ("ours", "sign")])
-def test_sizes_that_are_not_whole_are_left_out(
-    place: Path, missing: tuple[str, str]
-) -> None:
-    some = {place: n for place, n in COUNTS.items() if place != (*missing, 512)}
-    rows = counted(place, some).query(
-        "select distinct bits from rsa where whose = 'here'"
-    )
-    assert sorted(row["bits"] for row in rows) == [2048, 4096]
 
 
 def test_the_page_has_the_counts_of_the_results() -> None:

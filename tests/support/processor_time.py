@@ -102,6 +102,8 @@ class ProcessorTime:
         self.spent[report.nodeid] += getattr(report, "processor_seconds", 0.0)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if hasattr(terminalreporter.config, "workerinput"):
+            return
         slowest = sorted(self.spent.items(), key=lambda entry: -entry[1])
         for test, seconds in slowest:
             if seconds > NAMED_SECONDS:
