@@ -2,14 +2,17 @@
 used is named in one line, with the file, what it is and what would be right."""
 
 import os
+import re
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 
+import keys
 import pytest
 
 from harness.kinds import Stream
+from records.faults import Failure
 from records.ladder import ROOT
 
 LONG = "studies.width-1024.long"
@@ -100,20 +103,23 @@ def test_a_key_that_cannot_be_used_is_named(what: str, tmp_path: Path) -> None:
     text, fault = REFUSED[what]
     path = tmp_path / "my key.txt"
     path.write_text(text)
-    said = refused(LONG, "sign", path, "README.md")
-    assert said.startswith(f"sign: {path}: no key: ")
-    assert fault in said
+    with pytest.raises(Failure) as caught:
+        keys.read_key(path)
+    said = str(caught.value)
+    assert said.startswith(f"{path}: no key: ") and fault in said and "\n" not in said
 
 
 def test_what_is_no_file_with_a_key_is_named(tmp_path: Path) -> None:
-    absent, der = tmp_path / "absent.txt", tmp_path / "key.der"
+    der = tmp_path / "key.der"
     der.write_bytes(bytes.fromhex("3082013b020100024100dbc37b"))
-    for command in ("sign", "seal", "open"):
-        assert f"{absent}: there is no such file" in refused(
-            LONG, command, absent, "README.md"
-        )
-        assert f"{tmp_path}: a folder" in refused(LONG, command, tmp_path, "README.md")
-        assert "a DER file" in refused(LONG, command, der, "README.md")
+    faults = {
+        tmp_path / "absent.txt": "there is no such file",
+        tmp_path: "a folder",
+        der: "a DER file",
+    }
+    for path, fault in faults.items():
+        with pytest.raises(Failure, match=f"^{re.escape(str(path))}: .*{fault}"):
+            keys.read_key(path)
 
 
 def test_a_key_in_another_shape_is_taken(tmp_path: Path) -> None:
