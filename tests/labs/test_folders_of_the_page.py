@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from explorer_page import browser
-from handed_in import tree
 from hangs import wait_until
-from needs import needs, require
+from needs import needs
 from one_verdict import by_grade, by_lab, spoilt
 
 from labs import box, grade, lab
@@ -51,27 +49,23 @@ def packed(driver: Any, exercise: Lab, number: int) -> bytes:
 
 
 @pytest.mark.skipif(bool(box.why_no_sandbox()), reason=box.why_no_sandbox())
-def test_folders_of_the_page_are_graded(tmp_path: Path) -> None:
+def test_folders_of_the_page_are_graded(
+    tmp_path: Path, checkout: Path, driver: Any
+) -> None:
     """An answer in assembly of four limbs, one in C, and one in assembly of six."""
-    require("chromium", "chromedriver", "python:selenium")
     if not (ROOT / "build/flags").exists():
         pytest.skip("nothing is built here; `make check`")
     live = tmp_path / "live.html"
     live.write_text(page.build(["v8"]), encoding="utf-8")
     root = tmp_path / "submissions"
-    driver = browser()
-    try:
-        driver.get(live.as_uri())
-        wait(driver)
-        for exercise in map(lab.find, "789"):
-            for number in range(3):
-                archive = tmp_path / f"{number}.zip"
-                archive.write_bytes(packed(driver, exercise, number))
-                with zipfile.ZipFile(archive) as files:
-                    files.extractall(root / f"{exercise.number}-{number}")
-    finally:
-        driver.quit()
-    checkout = tree(tmp_path / "lab")
+    driver.get(live.as_uri())
+    wait(driver)
+    for exercise in map(lab.find, "789"):
+        for number in range(3):
+            archive = tmp_path / f"{number}.zip"
+            archive.write_bytes(packed(driver, exercise, number))
+            with zipfile.ZipFile(archive) as files:
+                files.extractall(root / f"{exercise.number}-{number}")
     found = by_grade(checkout, root)
     assert by_lab(checkout, root) == found and len(found) == 9
     with (root / grade.GRADES).open() as file:

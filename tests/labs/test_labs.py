@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from handed_in import hand_in, tree
+from handed_in import hand_in
 from needs import needs
 from one_verdict import by_grade, by_lab, spoilt
 from representatives import mostly_long
@@ -34,12 +34,6 @@ QUICK = ("06-word-serial-in-c",)
 needs_sandbox = pytest.mark.skipif(
     bool(box.why_no_sandbox()), reason=box.why_no_sandbox()
 )
-
-
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout in which the exercises are built once."""
-    return tree(tmp_path_factory.mktemp("labs") / "lab")
 
 
 def test_nothing_is_built_for_an_exercise_that_does_not_exist() -> None:
@@ -166,35 +160,11 @@ def test_work_is_begun_predicted_measured_and_kept(checkout: Path) -> None:
         and "yours: faster than start" in ran.stdout
     )
     assert ran.stdout.endswith("Next: make lab L=7  (Your first umaal)\n"), ran.stdout
-    endless = text.replace(
-        "{\n", "{\n    for (volatile int on = 1; on;)\n        ;\n", 1
-    )
-    (work / "rsa.c").write_text(endless)
-    ran = make(checkout, *words)
-    assert ran.stdout.startswith("late: no end after") and "endless loop" in ran.stdout
-    assert "a loop without end ends after" in ran.stderr
-    (work / "rsa.c").write_text(
-        text.replace("{\n", "{\n    oops();\n    worse();\n", 1)
-    )
-    ran = make(checkout, *words)
-    assert (
-        ran.stdout.startswith("refused")
-        and "oops" in ran.stdout
-        and "worse" in ran.stdout
-    )
     shutil.copy(ROOT / "iterations/v7/rsa.c", work / "rsa.c")
     assert make(checkout, "lab", "L=6", "SOLUTION=1").stdout.startswith(
         "your files are"
     )
-    (work / "nat.h").write_text(
-        (work / "nat.h").read_text().replace("(uint64_t)d", "d")
-    )
-    assert (
-        "are wrong: a product of two limbs is cut to 32 bits"
-        in make(checkout, *words).stdout
-    )
-    shutil.copy(ROOT / "iterations/v7/nat.h", work / "nat.h")
-    (work / "rsa.c").write_text(text := text.replace("top || !less", "!less"))
+    (work / "rsa.c").write_text(text.replace("top || !less", "!less"))
     ran = make(checkout, *words)
     assert (
         ran.returncode == 2
@@ -202,8 +172,6 @@ def test_work_is_begun_predicted_measured_and_kept(checkout: Path) -> None:
         and "expected " in ran.stdout
     )
     assert "-    if (!less" in make(checkout, "lab", "L=6", "SOLUTION=1").stdout
-    assert make(checkout, "clean").returncode == 0
-    assert (work / "rsa.c").read_text() == text
 
 
 @pytest.mark.parametrize("number", ["\u00b2", "0", "99", "9" * 5000])

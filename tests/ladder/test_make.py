@@ -249,6 +249,7 @@ def test_clean_keeps_measurements_unless_all_is_said(tmp_path: Path) -> None:
         "results/local",
         "results/qemu-gcc12",
         "rsalab/__pycache__",
+        "labs/work",
         ".venv",
     ):
         (path / folder).mkdir(parents=True)
