@@ -80,7 +80,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("words", REFUSED)
+@pytest.mark.parametrize("words", mostly_long(REFUSED, list(REFUSED)[::3]))
 def test_a_wrong_word_is_one_line(tree: Path, words: str) -> None:
     ran = make(tree, *words.split())
     first, *rest = ran.stderr.splitlines()

@@ -12,6 +12,7 @@ from elftools.elf.elffile import ELFFile
 from gnu_as import HEAD, drawn, linked, refused
 from live_assembler import Assembler
 from needs import needs
+from representatives import mostly_long
 
 from records.ladder import LEVELS, ROOT
 
@@ -37,7 +38,9 @@ HAND_WRITTEN = sorted(
     if path.parent.name not in ("lanes", "variants")
 )
 RUNGS = sorted(path.parent for path in ROOT.glob("iterations/*/rsa.c"))
-CELLS = [(rung, level) for rung in RUNGS for level in LEVELS]
+CELLS = [
+    (rung, level) for rung in RUNGS for level in LEVELS
+]
 V8 = ROOT / "iterations/v8/mont.S"
 WRONG = list(
     csv.DictReader((Path(__file__).parent / "wrong_lines.csv").open(encoding="utf-8"))
@@ -61,7 +64,9 @@ def same(assembler: Assembler, folder: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", HAND_WRITTEN, ids=lambda path: str(path.relative_to(ROOT))
+    "path",
+    mostly_long(HAND_WRITTEN, HAND_WRITTEN[::4]),
+    ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_hand_written(assembler: Assembler, tmp_path: Path, path: Path) -> None:
     """A file is assembled as it stands, or as the preprocessor leaves it
@@ -74,7 +79,9 @@ def test_hand_written(assembler: Assembler, tmp_path: Path, path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rung", "level"), CELLS, ids=lambda value: getattr(value, "name", value)
+    ("rung", "level"),
+    mostly_long(CELLS, [CELLS[0], CELLS[11], CELLS[22]]),
+    ids=lambda value: getattr(value, "name", value),
 )
 def test_compiled(assembler: Assembler, tmp_path: Path, rung: Path, level: str) -> None:
     """The ladder is assembled as gcc compiles it, and every instruction

@@ -2,7 +2,9 @@
 states, and the same registers, flags, memory and end after each."""
 
 import re
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -34,8 +36,10 @@ NOT_RUN = re.compile(r"\s*(?:bx|blx|b|bl|ldr\S* \S+, =|adr|svc|\.|udf|bkpt|vst3|
 CORNERS = [0, 1, 0x1F, 0x20, 0x21, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
 
 
-def words_of(folder: Path, seed: int, count: int) -> list[int]:
+@cache
+def words_of(seed: int, count: int) -> list[int]:
     """Return drawn instructions as GNU as encodes them."""
+    folder = Path(tempfile.mkdtemp())
     lines = [line for line in drawn(seed, count) if not NOT_RUN.match(line)]
     while wrong := refused(folder, "\n".join(lines) + "\n"):
         lines = [line for number, line in enumerate(lines, 1) if number not in wrong]
@@ -71,7 +75,7 @@ def differences(folder: Path, seed: int, count: int, text: str = "") -> Iterator
     ours = Interpreter(compiled(folder, text))
     oracle = Unicorn()
     memory = random.randbytes(SIZE - LOWEST)
-    words = words_of(folder, seed, count)
+    words = words_of(seed, count)
     assert len(words) > 0.6 * count
     for word in words:
         before = state(random, word, memory)
