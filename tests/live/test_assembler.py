@@ -38,9 +38,7 @@ HAND_WRITTEN = sorted(
     if path.parent.name not in ("lanes", "variants")
 )
 RUNGS = sorted(path.parent for path in ROOT.glob("iterations/*/rsa.c"))
-CELLS = [
-    (rung, level) for rung in RUNGS for level in LEVELS
-]
+CELLS = [(rung, level) for rung in RUNGS for level in LEVELS]
 V8 = ROOT / "iterations/v8/mont.S"
 WRONG = list(
     csv.DictReader((Path(__file__).parent / "wrong_lines.csv").open(encoding="utf-8"))

@@ -60,21 +60,6 @@ def test_keys_that_are_pressed_fast_are_not_lost(live: Any) -> None:
     assert live.find_element("id", "verdict").text.startswith("Right")
 
 
-def test_an_instruction_is_explained_under_the_pointer(live: Any) -> None:
-    text = choose(live, "v8", "O1").splitlines()
-    script = """
-        const line = arguments[0];
-        $("text").scrollTop = 0;
-        explain({ offsetY: (line - 1) * LINE + 2 });
-        return $("text").title;"""
-    for begin, says in (
-        ("umull ", "(high : low) := a b"),
-        ("product_row ", "is a macro"),
-    ):
-        line = next(k for k, one in enumerate(text, 1) if one.strip().startswith(begin))
-        assert says in live.execute_script(script, line)
-
-
 @pytest.mark.parametrize(
     ("rung", "scheme"),
     mostly_long(product(("v3", "v8", "lab7"), ("light", "dark")), [("v8", "dark")]),

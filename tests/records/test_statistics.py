@@ -16,11 +16,9 @@ import pytest
 
 from harness.clock import ROUNDS
 from records.faults import Failure
-from records.ladder import ROOT
 from records.statistics import (
     DIFFERENCES,
     LEAST,
-    THRESHOLD,
     Interval,
     difference,
     noise_floor,
@@ -140,11 +138,3 @@ def test_a_verdict_is_right_in_95_of_100_duels(noise: str, trials: int) -> None:
             word = difference(ratio_interval(a, [planted * x for x in b]), floor)
             right[planted] += word == (SLOWER if planted == 1.05 else NOTHING)
     assert min(right.values()) >= 0.95 * trials
-
-
-def test_the_glossary_says_from_which_difference_on_a_step_helps() -> None:
-    glossary = (ROOT / "docs/glossary.md").read_text("utf-8")
-    percent = f"{100 * THRESHOLD:g} %"
-    for verdict in ("helps", "hurts"):
-        assert f"**{verdict}**: at least {percent}" in glossary
-    assert f"**no difference**: less than {percent}" in glossary

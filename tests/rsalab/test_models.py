@@ -3,13 +3,10 @@ and what is shown."""
 
 import csv
 import re
-from itertools import zip_longest
 from pathlib import Path
 
-import made_results
 import pytest
 from foreign import part
-from made_snapshot import add
 
 from harness.counts import SIMULATED
 from records import ladder
@@ -110,37 +107,6 @@ def test_the_programs_are_those_that_the_core_runs(reference, tmp_path) -> None:
 
 
 # --- steps that take branches away ----------------------------------------------------------------
-
-
-SLOW = ("instructions", SIMULATED, "multiplies_long", "multiplies_umaal")
-
-
-@pytest.mark.parametrize(
-    ("parent", "child", "words"),
-    [  # (1000 + 20 + 500) / (1880 + 20 + 100)
-        (
-            (1000, 100, 10),
-            (1880, 20, 10),
-            "x0.68 to x0.85 is possible): b is slower, also with",
-        ),
-        ((1000, 100, 10), (1880, 20, 10), "take as long: 11.0 cycles"),
-        ((1000, 100), (1480, 0), "not at both ends"),
-        ((1000, 100), (900, 20), "take as long: - cycles"),
-        ((1000, 100), (1100, 100), "take as long: - cycles"),
-    ],
-)
-def test_the_slower_one_is_that_of_the_model(
-    tmp_path: Path, parent, child, words: str
-) -> None:
-    counts = []
-    for name, above, numbers in (("a", "", parent), ("b", "a", child)):
-        add(tmp_path, name, above)
-        for metric, value in zip_longest(SLOW, numbers, fillvalue=0):
-            counts.append(made_results.row(f"iterations,{name},O1", metric, value))
-    story = readmes.story_of(
-        made_results.results(tmp_path, counts), ladder.find("b", root=tmp_path)
-    )
-    assert words in story.get("text:slower")
 
 
 BRANCHLESS = ("alone/masked-addition", "dead-ends/predicated-addition")

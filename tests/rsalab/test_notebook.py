@@ -20,7 +20,6 @@ import rsalab
 from records import results as records
 from records.faults import Failure
 from records.ladder import ROOT
-from rsalab import judge
 from rsalab.charts.tree import tree
 from rsalab.pages import notebooks
 
@@ -156,30 +155,6 @@ def test_an_experiment_has_a_right_answer(
         assert capsys.readouterr().out.startswith("Not yet. ")
     rsalab.check(None, stem, results)
     assert capsys.readouterr().out.startswith("No answer yet")
-
-
-@pytest.mark.parametrize(
-    ("right", "answer", "said"),
-    [
-        (1.25, 1 / 1.25, "the inverse"),
-        (12.5, 0.125, "per cent are asked for"),
-        (1.25, 125, "a factor is asked for"),
-        (1.25, 0.25, "a factor is 1 more"),
-        (8.0, 1.08, "per cent beyond 1"),
-        (100.0, 95, "near"),
-        (1.25, "1.25", "one number, and yours is of type str"),
-        (1.25, [1.25], "one number, and yours is of type list"),
-        (1.25, float("nan"), "a row or a divisor is missing"),
-        ({"v2", "v4"}, ["v2", "v3"], "1 are wrong, and 1 are missing"),
-        ({"v2"}, "v2", "a list of names, and yours is of type str"),
-        ("h3", 3, "a name in quotes, and yours is of type int"),
-    ],
-)
-def test_a_wrong_answer_is_told_what_it_may_be(
-    right: object, answer: object, said: str
-) -> None:
-    assert not judge.agree(answer, right)
-    assert said in judge.remark(answer, right)
 
 
 def test_a_line_leads_to_the_parent_and_a_branch_has_none_to_the_next() -> None:

@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 from hangs import wait_until
+from representatives import mostly_long
 
 for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
     pytest.importorskip(package)
@@ -37,10 +38,7 @@ NAMES = [source.stem for source in SOURCES]
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
-    [
-        SOURCES[0],
-        *(pytest.param(source, marks=pytest.mark.long) for source in SOURCES[1:]),
-    ],
+    mostly_long(SOURCES, SOURCES[:1]),
     ids=NAMES,
 )
 def test_executed_again_it_is_the_same(source: Path) -> None:
@@ -66,7 +64,9 @@ def experiments() -> list[tuple[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stem", "name"), experiments())
+@pytest.mark.parametrize(
+    ("stem", "name"), mostly_long(experiments(), experiments()[:2])
+)
 def test_a_wrong_name_in_an_experiment_is_one_line_that_names_what_there_is(
     stem: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,7 +84,7 @@ def refused(tree: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str
     return said
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_reference_run_is_idempotent_and_deterministic(tree: Path) -> None:
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     first = snapshot_of(tree)

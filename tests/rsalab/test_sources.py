@@ -1,17 +1,13 @@
 """rsalab.sources: what our counts add to the sources, and notebook 05, which has their tables."""
 
-from pathlib import Path
-
 import pytest
 from made_results import EXACT, load_repository
 from made_results import row as made_row
 
 from records import ladder
 from records.published import read_csv
-from records.results import Results
 from rsalab import markdown
 from rsalab.sources import tables
-from rsalab.sources.tables import BISHOP
 
 
 @pytest.mark.parametrize(("rung", "row"), [("v1", 5), ("v2", 2), ("v5", 1)])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from made_snapshot import add
+from representatives import mostly_long
 
 from harness import perf
 from records import ladder, step_file
@@ -338,7 +339,7 @@ def widest(text: str) -> int:
     return max(map(len, text.splitlines()))
 
 
-@pytest.mark.parametrize("width", [80, 100, 120])
+@pytest.mark.parametrize("width", mostly_long([80, 100, 120], [80]))
 def test_every_table_fits_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys, width: int
 ) -> None:
