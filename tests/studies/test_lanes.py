@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from clone import Clone
 from needs import absent, needs
+from planting import planted
 from representatives import mostly_long
 
 from records.faults import Failure, run
@@ -126,19 +127,6 @@ def built(folder: Path, program: Path, *made: str) -> lanes.Program:
     return lanes.Program(folder / program, folder / "build/trace.so")
 
 
-@contextmanager
-def planted(folder: Path, name: str, old: str, new: str) -> Iterator[None]:
-    """A source with another text while it is built."""
-    source = folder / SOURCES / name
-    text = source.read_text()
-    assert old in text
-    source.write_text(text.replace(old, new))
-    try:
-        yield
-    finally:
-        source.write_text(text)
-
-
 @armed
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -164,7 +152,8 @@ def test_a_step_is_right_and_counts_as_recorded(folder: Path, step: pairs.Step) 
 @pytest.mark.parametrize("bug", mostly_long([*BUGS, *LONG_BUGS], SOME_BUGS))
 def test_a_planted_bug_is_found(folder: Path, bug: str) -> None:
     step = LONG if bug in LONG_BUGS else SHORT
-    with planted(folder, *(BUGS | LONG_BUGS)[bug]):
+    name, old, new = (BUGS | LONG_BUGS)[bug]
+    with planted(folder / SOURCES / name, old, new):
         program = built(folder, BUILT / "O3/square")
     with pytest.raises(Failure):
         lanes.check(program, step, random.Random(1))
@@ -174,7 +163,8 @@ def test_a_planted_bug_is_found(folder: Path, bug: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("leak", mostly_long(LEAKS, list(LEAKS)[2:]))
 def test_a_planted_leak_is_found(folder: Path, leak: str) -> None:
-    with planted(folder, *LEAKS[leak]):
+    name, old, new = LEAKS[leak]
+    with planted(folder / SOURCES / name, old, new):
         program = built(folder, BUILT / "O0/private")
     assert len(lanes.traces_of_secrets(program, 8, random.Random(3))) > 1
 
@@ -193,7 +183,7 @@ def test_what_is_no_key_and_no_message_is_refused(folder: Path, level: str) -> N
     "check", mostly_long(CHECKS, ["p = q", "p q is not n", "z overlaps x"])
 )
 def test_a_check_that_is_left_out_is_missed(folder: Path, check: str) -> None:
-    with planted(folder, "private.c", *CHECKS[check]):
+    with planted(folder / SOURCES / "private.c", *CHECKS[check]):
         program = built(folder, BUILT / "O1/private")
     with pytest.raises(Failure):
         lanes.check_refusals(program, lanes.short_key())

@@ -12,6 +12,7 @@ import pytest
 import unwind
 from clone import Clone
 from needs import needs
+from planting import planted
 from representatives import mostly_long
 
 from harness.unicorn import TRAP
@@ -42,20 +43,6 @@ def folder(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path
 def built(folder: Path, program: Path) -> lanes.Program:
     run(["make", "-s", program, "build/trace.so"], cwd=folder)
     return lanes.Program(folder / program, folder / "build/trace.so")
-
-
-def planted(
-    folder: Path, name: str, old: str, new: str, program: Path
-) -> lanes.Program:
-    """A program that was built with a text of a file replaced."""
-    source = folder / SOURCES / name
-    text = source.read_text()
-    assert old in text
-    source.write_text(text.replace(old, new))
-    try:
-        return built(folder, program)
-    finally:
-        source.write_text(text)
 
 
 # ---- debuggers
@@ -117,7 +104,8 @@ def test_and_in_the_routines_beside_them(folder: Path, function: str) -> None:
 )
 def test_a_wrong_line_of_unwind_information_is_found(folder: Path, line: str) -> None:
     step = STEPS["square-pair_mul_short"]
-    program = planted(folder, "frame.inc", line, "", BUILT / "O3/square")
+    with planted(folder / SOURCES / "frame.inc", line, ""):
+        program = built(folder, BUILT / "O3/square")
     assert lost_in_steps(folder, program, step)
 
 
@@ -136,13 +124,9 @@ def test_a_shared_library_needs_no_relocation_of_code(folder: Path) -> None:
     dynamic = run(["readelf", "-d", library(folder)])
     assert "SYMTAB" in dynamic and "TEXTREL" not in dynamic
     source = folder / SOURCES / "square.S"
-    text = source.read_text()
-    source.write_text(text.replace("ldr     r12, .Leven_to_odd", "ldr r12, =.Llow_odd"))
-    try:
+    with planted(source, "ldr     r12, .Leven_to_odd", "ldr r12, =.Llow_odd"):
         with pytest.raises(subprocess.CalledProcessError):
             library(folder)
-    finally:
-        source.write_text(text)
 
 
 def test_a_linker_sees_no_name_without_the_prefix(folder: Path) -> None:
@@ -164,9 +148,8 @@ def test_a_big_endian_core_is_refused(folder: Path) -> None:
 
 
 def test_what_stays_on_the_stack_is_found(folder: Path) -> None:
-    program = planted(
-        folder, "private.c", "32 * 1024", "16 * 1024", BUILT / "O1/private"
-    )
+    with planted(folder / SOURCES / "private.c", "32 * 1024", "16 * 1024"):
+        program = built(folder, BUILT / "O1/private")
     key = lanes.read_keys()[1024]
     with pytest.raises(Failure, match="stays on the stack"):
         lanes.check_private(program, key, 12345)

@@ -6,6 +6,7 @@ import re
 import pytest
 from clone import Clone
 from needs import needs
+from planting import planted
 from representatives import mostly_long
 
 from records import ladder
@@ -87,12 +88,9 @@ def spoilt(clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
 @libfuzzer
 def test_a_loop_without_end_meets_a_limit_and_is_called_no_bug(spoilt: Clone) -> None:
     source = spoilt.path / "iterations/v7/nat.h"
-    text = source.read_text()
     head = "static int less(nat x, nat y)\n{\n"
-    assert head in text
-    source.write_text(text.replace(head, f"{head}    for (;;)\n        ;\n"))
-    ran = spoilt.make("fuzz", "V=v7", f"RUNS={QUICK}", "LIMIT=2")
-    source.write_text(text)
+    with planted(source, head, f"{head}    for (;;)\n        ;\n"):
+        ran = spoilt.make("fuzz", "V=v7", f"RUNS={QUICK}", "LIMIT=2")
     said = "fuzz: iterations/v7: no end after 2 s of processor time, its limit; LIMIT=8"
     assert said in ran.stderr and "got" not in ran.stderr
 
@@ -106,12 +104,8 @@ def test_a_loop_without_end_meets_a_limit_and_is_called_no_bug(spoilt: Clone) ->
 def test_a_planted_bug_is_found(spoilt, rung, file, bug, old, new) -> None:
     """And the line that it prints is a vector: its last number is Python's
     result."""
-    source = spoilt.path / "iterations" / rung / file
-    text = source.read_text()
-    assert text.count(old) == 1, bug
-    source.write_text(text.replace(old, new))
-    ran = spoilt.make("fuzz", f"V={rung}", f"RUNS={QUICK}")
-    source.write_text(text)
+    with planted(spoilt.path / "iterations" / rung / file, old, new):
+        ran = spoilt.make("fuzz", f"V={rung}", f"RUNS={QUICK}")
     said = re.search(
         r"(mont_mul|mod_exp) fuzz (\w+) (\w+) (\w+) (\w+)\n.* got (\w+)", ran.stderr
     )
