@@ -120,16 +120,3 @@ def test_the_ten_hottest_lines_are_printed(cell: Annotated) -> None:
         assert lines[file, int(at)]["instructions"] == n
         assert number(shown) == round(n / 10)  # round trips
         assert share == f"{n / cell.total:.1%}"
-
-
-def test_callgrind_annotate_has_the_same_functions(cell: Annotated) -> None:
-    words = ("callgrind_annotate", "--auto=no", "--show-percs=no")
-    own: Counter = Counter()
-    text = cell.shown(*words, "--threshold=100")
-    for n, name in re.findall(
-        r"(?m)^ *([\d,.]+) +[\d,.]+ +[\d,.]+ +[^\s:]*:(\S+)", text
-    ):
-        own[name] += number(n)
-    assert +own == cell.own
-    text = cell.shown(*words, "--inclusive=yes")
-    assert number(re.search(r"(?m)^ *([\d,]+) .*rsa\.c:mod_exp", text)[1]) == cell.total

@@ -97,30 +97,6 @@ COMMANDS = (  # of a Pi 4: the command, what it does, the line, its kind, what t
 )  # fmt: skip
 
 
-def test_commands_heat_and_room(
-    make: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake = make(fake_boards.pi4)
-    for command, body, name, kind, typed in COMMANDS:
-        before = (fake.bin / command).read_text()
-        fake.command(command, body or "")
-        if body is None:
-            (fake.bin / command).unlink()
-        found = lines(fake)[name]
-        assert (found.kind, found.command) == (kind, typed)
-        fake.command(command, before)
-    fake.zone(0, "cpu-thermal", 84_000)
-    for free, kind in ((10, "fix"), (500, "note"), (5000, "ok")):
-        usage = type("Usage", (), {"free": free * 1_000_000})
-        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)  # noqa: B023
-        assert (
-            lines(fake)["disk"].kind == kind
-            and lines(fake)["temperature"].kind == "note"
-        )
-    monkeypatch.setattr(doctor.os, "ST_NOEXEC", -1)  # any flag is that of noexec
-    assert "BUILD=" in lines(fake)["disk"].command
-
-
 COMPILERS = (  # what is typed after CC=, and what installs it
     ("gcc", BUILD),
     ("armv6", "make setup CC=armv6"),

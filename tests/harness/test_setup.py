@@ -1,7 +1,6 @@
 """The scripts of harness/setup/ on machines made of fake commands,
 packages.txt, the lock file."""
 
-import os
 import re
 import shutil
 import subprocess

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from records.ladder import ROOT, Snapshot, snapshots, studies
+from records.ladder import ROOT, Snapshot, snapshots
 from rsalab import markdown
 
 PAGE = (ROOT / "docs" / "montgomery.md").read_text(encoding="utf-8")
@@ -144,21 +144,6 @@ def test_a_rungs_readme_has_every_paragraph_and_is_short(rung: Snapshot) -> None
     if rung.parent:
         assert shown_diff[1].count("\n") <= 40
         assert not shown_diff[1].splitlines()[-1].startswith("@@")
-
-
-STUDIED = [one for study in studies() for one in snapshots(study)]
-SHAPE = ["Idea", "Change", "Why", "Measured", "What came of it"]
-WITH_COSTS = ("alone", "dead-ends", "limit")
-
-
-@pytest.mark.parametrize("one", STUDIED, ids=lambda one: one.label)
-def test_a_page_of_a_study_has_the_shape_of_a_lesson(one: Snapshot) -> None:
-    text = (one.path / "README.md").read_text(encoding="utf-8")
-    found = re.findall(r"(?m)^\*\*([A-Z].*?)\.\*\*", text)
-    assert [name for name in found if name in SHAPE] == SHAPE
-    assert "Costs" in found or one.study not in WITH_COSTS
-    assert "<!-- links -->" in text and "- Its study: " in text
-    assert "<!-- change -->" in text or not one.parent
 
 
 LONG = {  # a chapter on one subject, which holds several programs

@@ -94,16 +94,6 @@ BOTH = [*made_results.parts(f"{LADDER},a,O0", CLASSES, 10),
         *made_results.parts(f"{LADDER},b,O0", FEWER)]  # fmt: skip
 
 
-def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
-    results = counted(tmp_path, BOTH)
-    chart = inside.mix(results)
-    parts = zip(*chart.figure.axes[0].containers)
-    ends = [max(bar.get_x() + bar.get_width() for bar in row) for row in parts]
-    assert ends == pytest.approx([100, 100])
-    assert {"loads 42", "multiplies 40", "100", "50"} <= set(words(chart))
-    assert chart.answer == "Most of b at -O0: multiplies, 40 %" and not crowded(chart)
-
-
 @pytest.fixture
 def called(tmp_path: Path) -> Results:
     """Two round trips: at -O0 250 products an exponentiation, 50 of them by

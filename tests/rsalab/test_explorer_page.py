@@ -5,49 +5,15 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from clone import Clone
 from explorer_page import STATIC, Page
 from line_counts import by_line
 from needs import needs, require
 from representatives import mostly_long
 
-from records import ladder
 from records.ladder import LEVELS
-from records.results import load
 from records.rows import read_rows
-from rsalab import markdown
-from rsalab.steps import why
-from rsalab.steps.spent import compared
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium")
-
-
-def test_first_page_is_a_step_with_much_to_see(page: Page, explored: Clone) -> None:
-    page.open()
-    child = ladder.find("v4", root=explored.path)
-    said = markdown.parts(child, explored.path)
-    assert page.step == "v2 → v4"
-    assert page.text("h1 .idea") == child.idea
-    prediction = " ".join(said["Why"].replace("`", "").split())
-    assert f"Prediction. {prediction}" in page.texts(".words p")
-    assert page.texts(".verdict") == [f"-{part}" for part in child.verdict.split(", ")]
-    assert page.text(".verdict.here").startswith("-O1")
-    assert page.text("#notes") == page.text("#identical") == ""
-
-
-def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:
-    results = load(explored.path / "results/local", explored.path)
-    child = ladder.find("v4", root=explored.path)
-    for level in ("O0", "O3"):
-        made = compared(results, child, level)
-        page.open(f"#b=v4&level={level}")
-        page.click(".story summary")
-        head, *rows = why.rows(made)
-        assert page.texts(".reasons th") == head
-        assert page.texts(".reasons td") == [cell for row in rows for cell in row]
-        assert page.text(".words ~ p:last-of-type").endswith(why.MERGED)
-    page.open("#a=v0&b=v4")
-    assert page.texts(".reasons") == []
 
 
 def test_white_space_is_no_difference_but_for_who_asks(page: Page) -> None:
@@ -214,21 +180,6 @@ def test_macro_bodies_carry_the_counts_of_their_expansions(page: Page) -> None:
         *([name, 3 * calls] for name in ["ldr", *4 * ["umaal"]]),
         *([name, 4 * calls] for name in ["mul", *4 * ["umaal"]]),
     ]
-
-
-def test_matched_lines_have_their_difference(page: Page) -> None:
-    page.open("#a=v0&b=v1&level=O0&view=asm&fn=mmm")
-    page.all()
-    rows = page.run("""return find.rows().filter((row) => row.tr).map(({cells, lines}) =>
-        [cells[1][0].querySelector(".change").textContent, ...lines.map((line) => line?.count)])""")
-    n = page.run("return model.cell('v1', 'O0').n")
-    checked = 0
-    for change, before, after in rows:
-        if change and "<" not in change:
-            mean = int(change.replace(",", "").replace("−", "-"))
-            assert abs(mean - (after - before) / n) <= 0.5
-            checked += 1
-    assert checked > 20
 
 
 def test_instructions_are_explained(page: Page) -> None:

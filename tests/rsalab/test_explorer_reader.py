@@ -47,22 +47,6 @@ def test_every_way_to_a_step_opens_it_alike(page: Page, rung: str) -> None:
         assert page.run(OPENED) == [level, view, function]
 
 
-@pytest.mark.parametrize(("width", "height"), [(1024, 700), (390, 700)])
-def test_a_small_window_opens_at_the_heading_and_no_picker_cuts_its_words(
-    page: Page, width: int, height: int
-) -> None:
-    page.open(width=width, height=height)
-    bar, heading, _ = page.run(TOPS)
-    assert bar <= heading < 200
-    cut = """return [...document.querySelectorAll("#picker select")].filter((list) => {
-        const pen = document.createElement("canvas").getContext("2d");
-        pen.font = getComputedStyle(list).font;
-        const words = pen.measureText(list.selectedOptions[0].text).width;
-        return words > list.clientWidth;
-    }).map((list) => list.id)"""
-    assert page.run(cut) == []
-
-
 def test_a_walk_keeps_level_and_view_and_starts_at_each_heading(
     page: Page,
 ) -> None:
@@ -259,20 +243,6 @@ def test_lines_are_linked_in_both_directions(
         page.run("return getComputedStyle(document.getElementById('other')).display")
         == "none"
     )
-
-
-@pytest.mark.parametrize("dark", [True, False])
-def test_theme_and_layout_are_kept(page: Page, dark: bool) -> None:
-    back = "return getComputedStyle(document.body).backgroundColor"
-    page.open("#b=v4&level=O1&all=1&find=mmm", dark=dark)
-    before = page.run(back)
-    assert (int(before.partition("(")[2].partition(",")[0]) < 128) == dark
-    page.click("input[value=line-by-line]")
-    page.click("#theme")
-    page.press("j")
-    assert "layout=line-by-line" in page.fragment and page.texts(".lines.one")
-    page.open("#b=v4", dark=dark)
-    assert page.run(back) != before
 
 
 def test_paper_has_colours_and_no_controls(page: Page) -> None:

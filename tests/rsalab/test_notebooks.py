@@ -3,7 +3,6 @@ results are the same; and JupyterLab, on this machine alone, with a
 token, and nothing of it elsewhere."""
 
 import contextlib
-import json
 import re
 import subprocess
 import sys
@@ -228,19 +227,3 @@ def test_what_is_borrowed_says_why_where_something_is_shown(tmp_path: Path) -> N
         ["**Reference, not yours.** `make x` measures it", "a picture"],
         ["**Reference, not yours.** It needs a cell above.", "a table"],
     ]
-
-
-def test_the_users_own_results_count_and_own_settings_do_not(
-    monkeypatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("JUPYTER_TOKEN", "known")
-    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
-    monkeypatch.delenv("RSALAB_RESULTS", raising=False)
-    told = notebooks.environment(tmp_path)
-    assert not {"JUPYTER_TOKEN", "RSALAB_RESULTS"} & told.keys()
-    settings = notebooks.SETTINGS.read_text()
-    assert json.loads(settings)["ServerApp"]["ip"] == "127.0.0.1"
-    assert "token" not in settings and "password" not in settings
-    assert Path(told["JUPYTER_CONFIG_DIR"]).is_relative_to(ROOT / "build")
-    root = small_tree(tmp_path / "measured", "1")
-    assert notebooks.environment(root)["RSALAB_RESULTS"] == str(root / "results/local")

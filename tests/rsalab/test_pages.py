@@ -17,7 +17,6 @@ from records.results import reference
 from rsalab.charts import theme
 from rsalab.charts.theme import COLOUR, DARK
 from rsalab.pages import document
-from rsalab.pages.site import notebook_text
 
 needs_pandoc = needs("pandoc")
 
@@ -169,24 +168,3 @@ def shown(**data: str) -> nbformat.NotebookNode:
     return v4.new_output(
         "display_data", {k.replace("_", "/"): v for k, v in data.items()}
     )
-
-
-def test_outputs_in_their_best_form() -> None:
-    outputs = [
-        shown(image_png="iVBORw0K", text_plain='"Words" [of] it'),
-        v4.new_output("display_data", {"image/svg+xml": "<svg/>", "text/plain": "2"}),
-        shown(image_png="iVBORw0L", text_plain="<Figure size 7x3 with 1 Axes>"),
-        shown(text_markdown="| a |", text_plain="no"),
-        shown(text_plain="``` yes"),
-        v4.new_output("stream", text="printed\n"),
-    ]
-    cells = [v4.new_markdown_cell("# One"), v4.new_code_cell("a\nb", outputs=outputs)]
-    made = notebook_text(nbformat.writes(v4.new_notebook(cells=cells)))
-    assert made.startswith("# One\n") and "python\na\nb\n" in made
-    assert (
-        '<img src="data:image/png;base64,iVBORw0K" alt="&quot;Words&quot; [of] it">'
-        in made
-    )
-    assert 'base64,iVBORw0L" alt="Chart: One">' in made
-    assert "data:image/svg+xml;base64,PHN2Zy8+" in made and "| a |" in made
-    assert "````\n``` yes\n````" in made and "\nprinted\n" in made and "no" not in made

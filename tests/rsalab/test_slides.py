@@ -41,16 +41,6 @@ def test_the_pictures_of_a_product_are_right() -> None:
     assert f"t = {result:02X} = x y / R mod n<" in products.by_words()
 
 
-def test_the_carries_of_a_sum_are_right() -> None:
-    for a in range(1 << products.BITS):
-        for b in range(1 << products.BITS):
-            carries, added, total = products.addition("+ y", a, b)
-            for place in range(products.BITS + 1):
-                column = [row.cells[-1 - place] for row in (carries, added, total)]
-                carry, own, digit = (int(cell or 0) for cell in column)
-                assert (a >> place & 1) + own + carry & 1 == digit, (a, b, place)
-
-
 def shown_at(block: list[code_slides.Line], now: int) -> list[str]:
     """The lines of a function that a slide shows at a step, but those that are just going."""
     lines = []

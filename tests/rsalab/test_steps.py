@@ -178,25 +178,6 @@ def test_a_page_shows_the_functions_that_its_step_names() -> None:
         )
 
 
-def test_diff_shows_the_c_first_and_then_functions(tmp_path: Path) -> None:
-    add(tmp_path, "v0")
-    (add(tmp_path, "v1", "v0") / "mont.S").write_text("@ new\n")
-    old, new = diff.pair("v1", "iterations", "", tmp_path)
-    with pytest.raises(Failure, match="build/iterations/v0/O1/rsa.s is missing"):
-        diff.assembly(old, "O1", tmp_path)
-    with pytest.raises(Failure, match="LEVEL=O9: say "):
-        diff.assembly(old, "O9", tmp_path)
-    blocks = list(
-        diff.compared(change.sources(old), change.sources(new), "", False, False)
-    )
-    assert blocks == ["--- mont.S\n@@ ... @@\n+@ new", "no change in nat.h, rsa.c"]
-    coloured = list(
-        diff.compared({"f": ["nop"]}, {"f": ["bx lr"]}, " -O1", False, True)
-    )
-    head = "--- f -O1\n\033[1m@@ ... @@\033[m"
-    assert coloured == [f"{head}\n\033[31m-nop\033[m\n\033[32m+bx lr\033[m"]
-
-
 def test_new_iteration(tmp_path: Path) -> None:
     old = add(tmp_path, "v0", source="Lee 2021", step='verdict = "O1 helps"')
     (old / "mont.S").write_text("@ assembly\n")

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from records import ladder
 from records.commands import command
-from rsalab.charts import picture
 from rsalab.charts.picture import Chart
 from rsalab.report import chapters, generate, story
 from rsalab.templates import Names, UnknownName
@@ -70,25 +69,6 @@ def test_a_misspelt_name_stops_the_report(
     assert "report.template.md" in said and wrong in said
     if wrong.partition(":")[0] == right.partition(":")[0]:
         assert said.rstrip().endswith(f"is it {right}?")
-
-
-@pytest.mark.parametrize(
-    ("module", "right", "wrong"),
-    [
-        (story, "$fact:platform", "$fact:platfrom"),
-        (picture, "$fact:exact F", "$fact:exakt F"),
-    ],
-)
-def test_so_does_one_in_a_file_of_words(
-    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str], module: object, right: str, wrong: str,
-) -> None:  # fmt: skip
-    spoilt = misspelt(module.WORDS, right, wrong, tmp_path)
-    monkeypatch.setattr(module, "WORDS", spoilt)
-    if module is story:
-        monkeypatch.setattr(story, "gallery", lambda _: [])
-    said = one_line(tree, capsys)
-    assert "words.md" in said and wrong.split()[0] in said and right.split()[0] in said
 
 
 def names(words: str, tmp_path: Path, **facts: str) -> Names:
