@@ -9,12 +9,14 @@ import pytest
 from clone import Clone, environment
 from collecting import half_written, start
 from hangs import HANGS
+from representatives import mostly_long
 
 from labs.lab import labs
 from records.ladder import ROOT
 from records.rows import read_rows
 
-COMMANDS = (
+FEW = ["v7", "v8", "run V=v8 TEXT=hello", "lab L=1 HINT=1"]
+COMMANDS = [
     "v7",
     "v8",
     "v8 MESSAGES=default",
@@ -25,7 +27,7 @@ COMMANDS = (
     "live",
     "lab L=1 HINT=1",
     "grade DIR=handed-in UNSAFE=1",
-)
+]
 SETTLE = ROOT / "harness/setup/settle.sh"
 
 
@@ -47,11 +49,16 @@ def hand_in(clone: Clone) -> None:
         (folder / name).write_text(text)
 
 
-def test_ten_commands_at_once(clone: Clone, measured: Clone, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "commands", mostly_long([FEW, COMMANDS], [FEW]), ids=["few", "all"]
+)
+def test_commands_at_once(
+    clone: Clone, measured: Clone, tmp_path: Path, commands: list[str]
+) -> None:
     """Nothing is built before; they build the same, and measure the same."""
     fresh = clone.copy(tmp_path / "rsa lab")
     hand_in(fresh)
-    together(fresh, *COMMANDS)
+    together(fresh, *commands)
     file = "results/local/counts.csv"
     alone = {
         tuple(row.values())
