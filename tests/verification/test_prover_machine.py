@@ -3,6 +3,7 @@ time."""
 
 import random
 import struct
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -48,9 +49,9 @@ SELDOM = [
 ]
 
 
-def words(every: int) -> Iterator[int]:
-    """A part of every mont.S and its mutants; of every nat.h in NEON all, and
-    a part of its instructions with one bit changed."""
+def words() -> Iterator[int]:
+    """Of every mont.S and its mutants a fifth; of every nat.h in NEON all,
+    and instructions of NEON with one bit changed."""
     core, found = set(), set()
     for snapshot in ladder.every():
         if snapshot.has_assembly:
@@ -73,9 +74,9 @@ def words(every: int) -> Iterator[int]:
     vectors = {word for word in found if word >> 28 == 15 or word >> 25 & 7 > 5}
     changed = {word ^ 1 << bit for word in vectors for bit in range(28)}
     yield from [
-        *sorted(core)[::every],
+        *sorted(core)[::5],
         *sorted(found),
-        *sorted(changed - found)[::every],
+        *sorted(changed - found)[::3],
         *UXTB,
         *SELDOM,
     ]
@@ -142,15 +143,19 @@ def emulated(uc: unicorn.Uc, word: int, before: Before) -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("every", mostly_long([20, 3], [20]))
-def test_the_machine_is_unicorn(every: int) -> None:
-    """With numbers instead of symbols the machine is an emulator."""
+@pytest.mark.parametrize("most", mostly_long([15, 10_000], [15]))
+def test_the_machine_is_unicorn(most: int) -> None:
+    """With numbers instead of symbols the machine is an emulator: of so many
+    instructions of a name, at most."""
     uc = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_ARM)
     uc.ctl_set_cpu_model(arm_const.UC_CPU_ARM_CORTEX_A7)
     uc.mem_map(0, 0x30000)
     uc.reg_write(arm_const.UC_ARM_REG_FPEXC, 1 << 30)
-    source, compared = random.Random(1), []
-    for word in words(every):
+    source, compared = random.Random(1), Counter()
+    for word in words():
+        name = text(word)[0]
+        if compared[name] == most:
+            continue
         before = Before(source)
         try:
             pairs = list(
@@ -159,5 +164,5 @@ def test_the_machine_is_unicorn(every: int) -> None:
         except (Unproved, unicorn.UcError):
             continue
         assert all(mine in (None, theirs) for mine, theirs in pairs), f"{word:08x}"
-        compared.append(text(word)[0])
-    assert len(compared) > 500 and set(compared) >= INSTRUCTIONS.keys()
+        compared[name] += 1
+    assert compared.total() > 500 and compared.keys() >= INSTRUCTIONS.keys()
