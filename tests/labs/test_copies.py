@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from needs import needs
-from representatives import mostly_long
 from two_rungs import make
 
 from labs import lab, likeness, variant
@@ -105,10 +104,8 @@ def test_a_variant_is_one_students(tmp_path: Path) -> None:
 
 
 @needs("arm-linux-gnueabihf-gcc")
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "one", mostly_long(VARIED, VARIED[:1]), ids=[one.name for one in VARIED]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("one", VARIED, ids=[one.name for one in VARIED])
 def test_the_solution_of_a_variant_is_right(checkout: Path, one) -> None:
     """At its width, and with a bug in its last carry it is not."""
     work = checkout / lab.WORK / one.name

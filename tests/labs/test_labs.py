@@ -124,7 +124,7 @@ def one_verdict(checkout: Path, root: Path) -> None:
 @needs_sandbox
 @pytest.mark.slow
 def test_lab_and_grade_have_one_verdict(tmp_path: Path, checkout: Path) -> None:
-    one_verdict(checkout, spoilt_folders(tmp_path, ["6", "9"], 6))
+    one_verdict(checkout, spoilt_folders(tmp_path, ["6", "9"], 5))
 
 
 @needs_sandbox

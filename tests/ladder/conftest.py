@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from two_rungs import checkout
+from two_rungs import checkout, make
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +25,12 @@ def copy(small: Clone, tmp_path: Path) -> Iterator[Clone]:
     made = small.copy(tmp_path / "copy")
     yield made
     shutil.rmtree(made.path)
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout in which v8 is built and checked at -O1."""
+    path = checkout(tmp_path_factory.mktemp("a folder") / "lab")
+    ran = make(path, "build/iterations/v8/O1/check.ok", "LEVELS=O1")
+    assert ran.returncode == 0, ran.stderr
+    return path

@@ -9,7 +9,7 @@ import pytest
 from driver_build import vectors, wrong
 from needs import needs
 from representatives import mostly_long
-from two_rungs import checkout, make
+from two_rungs import make
 
 from harness import check
 from harness.counters import QEMU
@@ -18,15 +18,6 @@ pytestmark = pytest.mark.slow
 
 HEAD = re.compile(r"(void mod_exp\([^{;]*\)\n\{\n)")
 POP = "pop     {r0, r3, r4-r11, pc}"
-
-
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout in which v8 is built and checked at -O1."""
-    path = checkout(tmp_path_factory.mktemp("contract") / "lab")
-    ran = make(path, "build/iterations/v8/O1/check.ok")
-    assert ran.returncode == 0, ran.stderr
-    return path
 
 
 def planted(

@@ -25,15 +25,6 @@ pytestmark = pytest.mark.slow
 CHECKED = "build/iterations/v8/O1/check.ok"
 
 
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout in which v8 is built and checked at -O1."""
-    path = checkout(tmp_path_factory.mktemp("a folder") / "lab")
-    ran = make(path, CHECKED, "LEVELS=O1")
-    assert ran.returncode == 0, ran.stderr
-    return path
-
-
 # Words -> what the one line says.
 REFUSED = {
     "openssl CC=clang": "CC=clang: openssl is by gcc alone",
