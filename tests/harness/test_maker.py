@@ -8,6 +8,7 @@ import two_rungs
 from clone import Clone
 from elftools.elf.elffile import ELFFile
 from needs import needs
+from representatives import mostly_long
 
 from records.faults import run
 from records.machine import FLAGS, FLAGS_OF_HOST, read_machine, read_recorded
@@ -57,7 +58,7 @@ def test_an_option_in_cc_makes_another_program_with_another_name(
     assert measure(lab) == plain
 
 
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("name", mostly_long(DISTRIBUTIONS, ["ubuntu"]))
 def test_what_a_distribution_decides_changes_nothing(
     lab: Path, plain: tuple[str, int], name: str
 ) -> None:
@@ -67,6 +68,7 @@ def test_what_a_distribution_decides_changes_nothing(
     assert measure(lab, f"CC=./{wrapper.name}") == plain
 
 
+@pytest.mark.long
 def test_an_option_hidden_in_a_wrapper_is_in_the_name(lab: Path) -> None:
     wrapper = lab / "hidden-gcc"
     wrapper.write_text(f'#!/bin/sh\nexec {GCC} -funroll-loops "$@"\n')
@@ -75,6 +77,7 @@ def test_an_option_hidden_in_a_wrapper_is_in_the_name(lab: Path) -> None:
     assert platform.endswith("-funroll-loops")
 
 
+@pytest.mark.long
 def test_the_environment_changes_nothing(
     lab: Path, plain: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

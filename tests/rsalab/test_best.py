@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from made_results import EXACT, LEVELS, load_repository, row
+from representatives import mostly_long
 
 from records.results import Results
 from rsalab.charts import ladder as charts
@@ -14,7 +15,7 @@ from rsalab.report.sentences import best_facts
 from rsalab.report.story import Story
 
 
-@pytest.fixture(params=["C", "assembly"])
+@pytest.fixture(params=mostly_long(["C", "assembly"], ["assembly"]))
 def kind(request: pytest.FixtureRequest) -> str:
     """What the rung v9 is written in."""
     return str(request.param)

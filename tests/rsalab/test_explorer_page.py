@@ -138,7 +138,10 @@ def shown(page: Page, label: str, n: int) -> dict[tuple[str, str], int]:
 
 @pytest.mark.parametrize(
     ("name", "level", "unused"),
-    [("v6", "O3", "mont_mul"), ("v8", "O1", ""), ("v4", "O0", "")],
+    mostly_long(
+        [("v6", "O3", "mont_mul"), ("v8", "O1", ""), ("v4", "O0", "")],
+        [("v6", "O3", "mont_mul")],
+    ),
 )
 def test_counts_beside_the_code_are_those_of_lines_csv(
     page, explored, name, level, unused
@@ -199,7 +202,9 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("a", "b", "level", "identical"), PAIRS)
+@pytest.mark.parametrize(
+    ("a", "b", "level", "identical"), mostly_long(PAIRS, PAIRS[:2])
+)
 def test_identical_code_is_said(
     page: Page, a: str, b: str, level: str, identical: bool
 ) -> None:

@@ -64,7 +64,7 @@ def test_a_walk_keeps_level_and_view_and_starts_at_each_heading(
     assert page.step == "v7 → v8"
 
 
-@pytest.mark.parametrize("view", ["c", "asm"])
+@pytest.mark.parametrize("view", mostly_long(["c", "asm"], ["asm"]))
 def test_a_step_makes_only_the_rows_that_are_seen(page: Page, view: str) -> None:
     """Time depends on the machine, so the elements of a page are counted."""
     page.open(f"#a=v0&b=v1&level=O0&view={view}&all=1")
@@ -218,7 +218,10 @@ def test_a_text_filters_lines(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "width"), [("side-by-side", 1440), ("line-by-line", 1200)]
+    ("layout", "width"),
+    mostly_long(
+        [("side-by-side", 1440), ("line-by-line", 1200)], [("side-by-side", 1440)]
+    ),
 )
 def test_lines_are_linked_in_both_directions(
     page: Page, layout: str, width: int
