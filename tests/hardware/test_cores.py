@@ -11,7 +11,6 @@ from harness import operands
 from harness.kinds import Stream
 from records.faults import Failure, run
 from records.ladder import ROOT
-from records.machine import facts_of
 from records.results import load, reference
 from records.rows import read_rows
 from studies.hardware.cores import cores, pages, reasons
@@ -37,54 +36,6 @@ def test_the_tables_are_those_of_the_results() -> None:
     assert pages.units_table() in text
     assert pages.rates_table() in text
     assert reasons.reasons() in text
-
-
-def test_a_reason_that_the_page_gives_holds() -> None:
-    """What a step saves or costs is where the page says that it is."""
-    assert reasons.waits("v0") - reasons.waits("v1") > 0.5 * (
-        reasons.cost("vexriscv", "v0", "O0").cycles
-        - reasons.cost("vexriscv", "v1", "O0").cycles
-    )
-    for level, saves in (("O0", False), ("O1", True)):
-        before, after = (
-            int(reasons.share_of_memory(name, level).removesuffix(" %"))
-            for name in ("v1", "v2")
-        )
-        assert (after < before) == saves
-        one, two = (reasons.cost("picorv32", name, level) for name in ("v1", "v2"))
-        gain = one.instructions / two.instructions
-        assert (one.cycles / two.cycles > gain) == saves
-    a32_six, a32_seven = map(reasons.a32_product, ("v6", "v7"))
-    rv32im_six, rv32im_seven = (
-        reasons.cost("picorv32", name, "O1").instructions for name in ("v6", "v7")
-    )
-    assert rv32im_seven > 1.2 * a32_seven["instructions"]
-    assert rv32im_six < a32_six["instructions"]
-    alone = {level: reasons.cost("vexriscv", "v7", level) for level in ("O1", "O3")}
-    assert alone["O3"].cycles < alone["O1"].cycles
-    missed = reasons.events("vexriscv", "v7", "O3").get("miss", reasons.Cost(0, 0))
-    assert missed.cycles < 0.01 * alone["O3"].cycles * 100
-    waiting = 1 + sum(reasons.blocks())  # beyond one cycle each
-    product = reasons.cost(reasons.M4, "v8", "O1")
-    assert waiting > 0.5 * (product.cycles - product.instructions)
-
-
-@needs("riscv64-unknown-elf-gcc")
-def test_the_code_of_v7_is_longer_than_the_cache_at_O3_only(tmp_path: Path) -> None:
-    compiler = first_line(f"{cores.CROSS}gcc", "--version")
-    if compiler != facts_of(ROOT / "results/core-vexriscv")["compiler"]:
-        pytest.skip(f"{compiler}: another compiler, other code")
-    lengths = {}
-    for level in ("O1", "O3"):
-        code = tmp_path / level
-        flags = f"-march=rv32im_zicsr -mabi=ilp32 -ffreestanding -DWIDTH=128 -{level}".split()
-        source = ROOT / "iterations/v7/rsa.c"
-        include = f"-I{ROOT / 'harness'}"
-        built = [f"{cores.CROSS}gcc", *flags, include, "-c", source, "-o", f"{code}.o"]
-        run(built)
-        run([f"{cores.CROSS}objcopy", "-O", "binary", f"{code}.o", code])
-        lengths[level] = code.stat().st_size
-    assert lengths["O1"] < 4096 < lengths["O3"]
 
 
 def by_symbol(folder: str, metric: str) -> dict[tuple[str, ...], dict[str, int]]:

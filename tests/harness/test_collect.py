@@ -9,8 +9,8 @@ import pytest
 from fake_programs import made_cell
 
 from harness import collect, counters
-from harness.cells import Cell, Task, on_all_cores
-from records import faults, ladder, machine, workloads
+from harness.cells import Task, on_all_cores
+from records import faults, machine, workloads
 from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT

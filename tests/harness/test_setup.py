@@ -213,18 +213,6 @@ def test_a_folder_that_was_moved_is_installed_again(
     assert again.endswith(" -e .")
 
 
-def test_another_lock_goes_on_top_once(machine: Machine, fake_python: str) -> None:
-    lock = machine.checkout / NOTEBOOK_LOCK
-    lock.parent.mkdir()
-    lock.write_text("b==1 --hash=sha256:0\n")
-    for _ in range(2):
-        assert machine.run("venv.sh", NOTEBOOK_LOCK, PYTHON=fake_python).returncode == 0
-    _, base, _, extra = machine.log().splitlines()
-    assert base.endswith("-r requirements.lock") and extra.endswith(
-        f"-r {NOTEBOOK_LOCK}"
-    )
-
-
 def test_pythons_of_32_bits_and_old_ones(machine: Machine, fake_python: str) -> None:
     old = machine.command("old-python", "exit 1")
     result = machine.run("venv.sh", PYTHON=str(old))
@@ -278,20 +266,6 @@ def test_a_folder_that_cannot_have_what_is_built(machine: Machine) -> None:
 # --- a container --------------------------------------------------------------------------------
 
 
-def test_container_mounts_the_checkout(machine: Machine) -> None:
-    for engine in ("podman", "docker"):
-        result = machine.run("container.sh")
-        assert result.returncode == 2 and engine in result.stderr
-        machine.command("docker", "exit 1")
-    machine.command("docker", 'echo "$*" >>"$STATE/log"')
-    assert machine.run("container.sh").returncode == 0
-    _, build, run = machine.log().splitlines()
-    assert build == "build -t rsalab -f build/container/Containerfile build/container"
-    assert f"--user {os.getuid()}:{os.getgid()}" in run
-    assert f"--mount type=bind,source={machine.checkout},target=/work -e" in run
-    assert run.endswith("rsalab make all-iterations")
-
-
 def test_what_a_container_is_made_from_can_set_it_up(machine: Machine) -> None:
     machine.command("docker", "exit 0")
     assert machine.run("container.sh").returncode == 0
@@ -299,13 +273,3 @@ def test_what_a_container_is_made_from_can_set_it_up(machine: Machine) -> None:
     machine.checkout /= "build/container"
     result = machine.run("setup.sh", "build")
     assert result.returncode == 0, result.stderr
-
-
-def test_a_container_has_the_history_of_a_worktree(machine: Machine) -> None:
-    """And a path may have a colon."""
-    machine.command("docker", 'echo "$*" >>"$STATE/log"')
-    machine.command("git", "echo /elsewhere/a:b/.git")
-    (machine.checkout / ".git").write_text("gitdir: /elsewhere/a:b/.git/worktrees/x\n")
-    assert machine.run("container.sh").returncode == 0
-    mount = "--mount type=bind,source=/elsewhere/a:b/.git,target=/elsewhere/a:b/.git"
-    assert mount in machine.log()

@@ -148,16 +148,6 @@ def test_studies_have_widths_and_parents_elsewhere(tmp_path: Path) -> None:
     assert (parent.study, parent.name, parent.width) == ("iterations", "v0", 128)
 
 
-def test_a_place_is_read() -> None:
-    assert step_file.parse("O1 shr") == Look("O1", "shr", "shr", "c", "")
-    assert step_file.parse("O0 shr asm") == Look("O0", "shr", "shr", "asm", "")
-    place = "for (i ... limb >>= 1"
-    assert step_file.parse(f"O3 shr mmm c {place}") == Look(
-        "O3", "shr", "mmm", "c", place
-    )
-    assert not any(map(step_file.parse, ("", "O1 shr 13-18", "O2 shr")))
-
-
 @pytest.mark.parametrize("rung", [rung for rung in ladder.snapshots() if rung.parent])
 def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
     """They stand in the child's file that has the function, and not as
@@ -180,15 +170,6 @@ def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
     before = parent.path / name
     old = before.read_text() if before.is_file() else ""
     assert any(line not in old for line in texts[name][first - 1 : last])
-
-
-def test_parent_in_a_study_of_its_own_is_named_with_its_study() -> None:
-    child = ladder.find("width-64", "limit", ladder.ROOT)
-    assert child.page_names == ("width-64/v3", "limit/width-64")
-    assert child.quotient == "parent/this"
-    of_ladder = ladder.find("limb-only", "alone", ladder.ROOT)
-    assert of_ladder.page_names == ("v4", "limb-only")
-    assert of_ladder.quotient == "v4/this"
 
 
 def test_the_lines_to_look_at_are_found_by_their_texts() -> None:

@@ -115,42 +115,6 @@ def test_v7_at_os_calls_what_is_inlined_at_the_other_levels(tmp_path: Path) -> N
         assert not {"add_multiple", "reduce"} & set(inlined)
 
 
-@of_gcc
-def test_v7_inlined_by_force_takes_less_than_half(tmp_path: Path) -> None:
-    """Without a loop no instruction runs twice: the code's length bounds what it takes."""
-    made = functions("v7", "Os", GCC, tmp_path, FORCED)
-    assert not calls(made["mmm"])
-    longest = len(made["mont_mul"]) + len(made["mmm"])
-    assert longest < 0.5 * counted("gcc12", "v7", "Os")
-
-
-@of_gcc
-def test_v7_doubles_the_code(tmp_path: Path) -> None:
-    sizes = [
-        4 * sum(map(len, functions(rung, "O3", GCC, tmp_path).values()))
-        for rung in ("v6", "v7")
-    ]
-    assert "from {:,} to {:,} bytes".format(*sizes) in " ".join(
-        markdown.parts(ladder.find("v7"))["Costs"].split()
-    )
-
-
-@pytest.mark.parametrize("level", ["O1", "O2", "O3"])
-def test_clang_gains_less_from_v7_by_its_v6(level: str) -> None:
-    v6, v7 = (
-        counted("clang14", rung, level, "roundtrip-small")
-        / counted("gcc12", rung, level, "roundtrip-small")
-        for rung in ("v6", "v7")
-    )
-    assert 0.74 < v6 < 0.81 and 0.9 < v7 < 1.1
-
-
-def test_v7_on_risc_v() -> None:
-    for level in ("O1", "O3"):
-        row = of_core("picorv32", "v7", level, "mont_mul", "events", "mul")
-        assert row["value"] == 68 * row["n"]
-
-
 def test_v7_on_vexriscv_waits_for_its_caches() -> None:
     """Its cycles and its misses, by level and rung, of a round trip."""
     trips, misses = {}, {}
@@ -203,32 +167,3 @@ def test_clang_unrolls_the_loops_of_v1_at_o2(tmp_path: Path) -> None:
         pytest.skip("the page speaks of clang 14")
     assert loops("v1", "O1", CLANG, tmp_path) == 10
     assert loops("v1", "O2", CLANG, tmp_path) == 2
-
-
-def test_v4_on_risc_v_at_o3_adds_before_it_tests(tmp_path: Path) -> None:
-    before, after = (
-        of_core("picorv32", rung, "O3", "roundtrip", "instructions")["value"]
-        for rung in ("v2", "v4")
-    )
-    assert (
-        f"each of the 386 calls with x = 1 executes {(after - before) / 386:.0f}"
-        in said("v4")
-    )
-    if absent(*GCC_RISC_V):
-        pytest.skip("needs the compiler of the RISC-V cores")
-    assert sums_before_the_test("v2", tmp_path) == 0
-    assert sums_before_the_test("v4", tmp_path) >= 12
-
-
-def sums_before_the_test(rung: str, folder: Path) -> int:
-    """Return how many additions and carries gcc's product by 1 for RISC-V at -O3 executes in the
-    block of instructions that tests whether the sum is odd."""
-    made = folder / "rsa.s"
-    source = ROOT / LADDER / rung / "rsa.c"
-    include = f"-I{ROOT / 'harness'}"
-    command = [*GCC_RISC_V, *FLAGS_RISC_V.split(), "-O3", include, source, "-o", made]
-    subprocess.run(command, check=True)
-    body = made.read_text().partition("\nmod_mul:\n")[2].partition("\nmont_mul:\n")[0]
-    blocks = re.split(r"^\.\w+:$|^\tb\w+.*$", body, flags=re.M)
-    (testing,) = [one for one in blocks if re.search(r"\tandi\t\w+,\w+,1$", one, re.M)]
-    return len(re.findall(r"^\t(?:add|sltu)\t", testing, re.M))

@@ -220,31 +220,6 @@ def test_new_iteration_in_a_study(tmp_path: Path, parent: str) -> None:
         diff.new_iteration("v7", "more", "alone", tmp_path)
 
 
-def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
-    cell = {
-        "study": "iterations",
-        "snapshot": "v0",
-        "level": "O1",
-        "workload": "roundtrip-full",
-        "kind": "timed",
-    }
-    cell |= {"symbol": "total", "n": 1}
-    rows = [
-        cell | {"metric": metric, "value": value, "unit": unit, "repeat": repeat}
-        for repeat, more in enumerate(("", "", "_tainted"))
-        for metric, value, unit in (
-            *((f"encrypt{more}", 2000, "ns"), (f"decrypt{more}", 6000, "ns")),
-            *((f"encrypt_clock{more}", 3, "us"), (f"decrypt_clock{more}", 5, "us")),
-        )
-    ]
-    write_rows(tmp_path / "times.csv", rows)
-    facts = dict.fromkeys(("platform", "cpu", "compiler"), "this")
-    said = tables.times_text(Results(tmp_path, "made", facts), 200)
-    assert "; 4 of 12 samples tainted" in said
-    (line,) = [line for line in said.splitlines() if line.startswith("v0")]
-    assert line.split() == ["v0", "8.00", "x1.00"]
-
-
 SAMPLE = ladder.ROOT / "tests/support/perf/dirk-derived.json"
 DIRK = """561.4 783,403,009 736,375,911 0.94 10,899,710 314,035 2.881
 347,532,554 1,660 0.0004777""".split()
@@ -330,32 +305,6 @@ def test_every_table_fits_a_terminal(
         assert 0 < widest(capsys.readouterr().out) <= width, (name, *rest)
 
 
-@pytest.mark.parametrize("width", [80, 100, 120])
-def test_tables_of_a_board_fit_a_terminal(tmp_path: Path, width: int) -> None:
-    """Times of every clock, and counters of every rung at one level."""
-    trip = {"study": "iterations", "level": "O1", "workload": "roundtrip-full"}
-    common = {**trip, "symbol": "total", "n": 1, "repeat": 0, "kind": "timed"}
-    cells = [common | {"snapshot": name} for name in NAMES]
-    times = [
-        cell | {"metric": metric, "value": 987654321, "unit": unit}
-        for cell in cells
-        for way in ("encrypt", "decrypt")
-        for metric, unit in ((way, "ns"), (f"{way}_clock", "us"))
-    ]
-    write_rows(tmp_path / "times.csv", times)
-    counted = {"metric": "cycles", "value": 987654321, "unit": "cycles"}
-    write_rows(tmp_path / "perf.csv", [cell | counted for cell in cells])
-    facts = {
-        "platform": "pi-3-model-b-plus-gcc12",
-        "cpu": "Raspberry Pi 3 Model B Plus Rev 1.3",
-    }
-    facts["compiler"] = "arm-linux-gnueabihf-gcc (Raspbian 12.2.0-14+rpi1) 12.2.0"
-    results = Results(tmp_path, "made", facts)
-    for text in (tables.times_text(results, width), tables.perf_text(results, width)):
-        assert 0 < widest(text) <= width, text
-    assert "median" in tables.times_text(results, width)
-
-
 @pytest.mark.parametrize("target", ["diff", "why"])
 def test_a_step_that_is_named_by_v_is_refused_with_a_line(target: str) -> None:
     words = ["make", "-C", ladder.ROOT, "-n", target, "V=v4"]
@@ -364,16 +313,3 @@ def test_a_step_that_is_named_by_v_is_refused_with_a_line(target: str) -> None:
         ran.returncode == 2
         and f"V=v4: a step is named by B: make {target} B=v4" in ran.stderr
     )
-
-
-@pytest.mark.parametrize("mean", [0.5, 1, 100_000])
-def test_a_bar_of_any_mean(mean: float) -> None:
-    """A mean may be below 1, and may be a power of ten."""
-    row = {
-        "snapshot": "a",
-        "level": "O1",
-        "instructions": mean,
-        "versus_parent": None,
-    }
-    ((name, cell),) = tables.with_bars([row], "instructions", 12).rows
-    assert name == "a" and cell.count("█") == 12

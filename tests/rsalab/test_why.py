@@ -169,20 +169,6 @@ def committed(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_two_snapshots_are_compared_where_results_have_both(committed: Path) -> None:
-    v2, v4 = ladder.find("v2", root=committed), ladder.find("v4", root=committed)
-    said = why.beside(v2, v4, "O1", 300, committed)
-    made = spent.compared(REFERENCE, v4, "O1")
-    assert why.movers(made) in said and "predicted" in said and why.MERGED in said
-    assert all(
-        line in said for line in why.answer_first(why.rows(made, made.child.n)).lines
-    )
-    other = why.beside(ladder.find("v0", root=committed), v4, "O1", 300, committed)
-    assert f"{spent.spent(REFERENCE, LADDER, 'v0', 'O1').total / 100:,.0f} ->" in other
-    assert "predicted" not in other  # it is predicted against its own parent
-    assert "`make v4`" in why.beside(v2, v4, "Og", 300, committed)
-
-
 def edits_of(child: ladder.Snapshot) -> list[str]:
     """The commits that wrote or changed a range, which was in README.md once; one that changes
     both files has only moved it."""

@@ -1,8 +1,6 @@
 """studies/width-1024/lanes: products of pairs, the private operation, and the bound of a column."""
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
