@@ -300,11 +300,12 @@ def gathered(folder: Path) -> dict[str, Any]:
     return gather(folder)
 
 
-def trees(results: Results) -> dict[str, dict[str, Any]]:
+@cache
+def trees(folder: Path) -> dict[str, dict[str, Any]]:
     """Return label -> level -> the tree of calls and its number of round trips; {} where no program
-    is built."""
+    of the results folder is built, which many pages ask, and which takes as long to find out."""
     try:
-        snapshots = gathered(results.folder)["snapshots"]
+        snapshots = gathered(folder)["snapshots"]
     except (Failure, OSError):
         return {}
     found: dict[str, dict[str, Any]] = {}
@@ -369,7 +370,7 @@ def call_graphs(results: Results, out: Path) -> Page:
             files += f", [text](gprof/{path.stem}.txt)"
         lines.setdefault(rung, []).append(files)
     graphs = [f"- {rung}: {'; '.join(files)}" for rung, files in lines.items()]
-    programs = trees(results)
+    programs = trees(results.folder)
     text = words_of(
         "call-graphs.md",
         folder=markdown.plain(label),
@@ -412,7 +413,7 @@ def asking(page: Page, results: Results, child: Snapshot) -> Page:
 
 def with_flames(page: Page, results: Results, step: tuple[Snapshot, Snapshot]) -> Page:
     """Return the page of a step with the flame graphs of parent and child, where both are built."""
-    programs = trees(results)
+    programs = trees(results.folder)
     levels = {}
     for level in LEVELS:
         sides = []

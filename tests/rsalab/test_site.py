@@ -315,3 +315,18 @@ def test_the_keyboard_alone_reaches_everything(
             unseen.append(part)
     assert unseen == []
     assert stops == reachable > 20
+
+
+def test_programs_that_are_not_built_are_looked_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+
+    def gather(folder: Path) -> dict[str, Any]:
+        looked.append(folder)
+        raise Failure("nothing is built")
+
+    monkeypatch.setattr(site, "gather", gather)
+    for _ in range(3):
+        assert site.trees(tmp_path) == {}
+    assert looked == [tmp_path]
