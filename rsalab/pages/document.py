@@ -6,8 +6,9 @@ import mimetypes
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from records.faults import Failure, run
 from records.files import replace, scratch
@@ -16,6 +17,7 @@ from records.policy import sealed
 from records.results import label
 from records.settings import LEVEL_TABLE
 from rsalab.charts import theme
+from rsalab.hypertext import rendered
 from rsalab.templates import filled
 
 LIMIT = 3600  # seconds of real time: a browser that waits for ever, however busy the machine is
@@ -99,38 +101,48 @@ DRAWING = re.compile(r'<img\s+src="([^":]*\.svg)"\s+alt="([^"]*)"\s*/>')
 MATH = re.compile("<math.*?</math>", re.DOTALL)
 PICTURE = re.compile(r'(<\w+\s[^>]*?\bsrc=")(?!data:)([^"]*)"')
 LINK = re.compile(r'<a href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
+NEXT_PART = "<!-- the next part -->\n"  # of what pandoc makes of content.pandoc
+PANDOC = (
+    "pandoc",
+    "--from=gfm+tex_math_dollars+raw_attribute-autolink_bare_uris",
+    "--to=html5",
+    "--standalone",
+    "--mathml",
+    "--wrap=none",
+    "--toc",
+    "--toc-depth=3",
+    f"--syntax-definition={HERE / 'assembly.xml'}",
+    f"--template={HERE / 'content.pandoc'}",
+    f"--lua-filter={HERE / 'filter.lua'}",
+)
 # A link's target as the page shows it; None where it leads nowhere from there.
 Rewrite = Callable[[str], str | None]
 
 
-def to_html(
-    text: str, folder: Path, rewrite: Rewrite, bar: str = "", contents: bool = True,
-    template: Path = HERE / "page.html", look: str = "", foot: str = "",
-) -> str:  # fmt: skip
-    """Return one HTML page of a Markdown text, with nothing beside it.
+class Link(NamedTuple):
+    """A link from a page to another; `says` what that one is to it: the page itself, the one before
+    or behind it, or nothing."""
 
-    `folder` is where its pictures are; `rewrite` is asked for each link to
-    another file; `bar` is the HTML of a navigation bar, `foot` that of links
-    below the text; `look` is the style sheet, that of the pages unless it is
-    said. Raises Failure when a
-    picture is no local file or pandoc refuses the text, FileNotFoundError
-    without pandoc.
+    title: str
+    address: str
+    says: str = ""
+
+
+class Content(NamedTuple):
+    """A Markdown text in HTML: its title, the list of its sections, and all of it."""
+
+    title: str
+    contents: str
+    body: str
+
+
+def content_of(text: str, folder: Path, rewrite: Rewrite) -> Content:
+    """Return a Markdown text in HTML that fetches nothing.
+
+    `folder` is where its pictures are; `rewrite` is asked for each link to another file.  Raises
+    Failure when a picture is no local file or pandoc refuses the text, FileNotFoundError without
+    pandoc.
     """
-    words = [
-        "pandoc",
-        "--from=gfm+tex_math_dollars+raw_attribute-autolink_bare_uris",
-        "--to=html5",
-        "--standalone",
-        "--mathml",
-        f"--syntax-definition={HERE / 'assembly.xml'}",
-    ]
-    words += [f"--template={template}", f"--lua-filter={HERE / 'filter.lua'}"]
-    words += ["--wrap=none", *(["--toc", "--toc-depth=3"] if contents else [])]
-    words += [
-        f"--variable=look:{look or style_sheet()}",
-        f"--variable=bar:{bar}",
-        f"--variable=foot:{foot}",
-    ]
 
     def embedded(found: re.Match[str]) -> str:
         before, address = found.groups()
@@ -154,7 +166,7 @@ def to_html(
         written, attributes, words = found.groups()
         target: str | None = html.unescape(written)
         if written.startswith("#"):
-            if f'id="{written[1:]}"' not in page:
+            if f'id="{written[1:]}"' not in made:
                 target = None
         elif not re.match(r"\w+:|//", str(target)):
             target = rewrite(str(target))
@@ -162,10 +174,28 @@ def to_html(
             return f'<span class="file" title="{written}">{words}</span>'
         return f'<a href="{html.escape(target)}"{attributes}>{words}</a>'
 
-    page = run(words, input=text)
-    page = MATH.sub(unstretched, page)
-    page = DRAWING.sub(drawn, page)
-    return LINK.sub(settled, PICTURE.sub(embedded, page))
+    made = MATH.sub(unstretched, run(PANDOC, input=text))
+    made = DRAWING.sub(drawn, made)
+    made = LINK.sub(settled, PICTURE.sub(embedded, made))
+    return Content(*map(str.strip, made.split(NEXT_PART, 2)))
+
+
+def framed(
+    content: Content,
+    bar: Sequence[Link] = (),
+    neighbours: Sequence[Link] = (),
+    sheets: Iterable[str] = (),
+) -> str:
+    """Return the whole page of a text: with a bar of links above it, links to its neighbours below
+    it, and what style sheets it needs beside that of every page."""
+    look = "\n".join([style_sheet(), *sheets])
+    places = {"look": look, "bar": bar, "neighbours": neighbours}
+    return rendered(HERE / "page.html", **content._asdict(), **places)
+
+
+def to_html(text: str, folder: Path, rewrite: Rewrite) -> str:
+    """Return the page of a Markdown text, which no bar leads to.  Raises as content_of() does."""
+    return framed(content_of(text, folder, rewrite))
 
 
 def unstretched(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 ENTRY = re.compile(r"^- \*\*(.+?)\*\*: (.+(?:\n  .+)*)", re.MULTILINE)
 # What stands in no text of its own, and what has its own meaning or look.
-UNMARKED = "a|code|pre|h1|h2|h3|h4|table|summary|svg|math|nav|strong|form"
+UNMARKED = "a|code|pre|h1|h2|h3|h4|table|summary|svg|math|strong|form"
 PART = re.compile(rf"<({UNMARKED})\b.*?</\1>|<[^>]*>", re.DOTALL)
 CODE = re.compile(r"<code>([^<]*)</code>")
 SOURCES = "## The sources"  # from here on the glossary has names, and no words
@@ -43,14 +43,14 @@ def anchor(names: str) -> str:
     return re.sub(r"\W+", "-", f"word-{names.lower()}").strip("-")
 
 
-def anchored(page: str) -> str:
-    """Return the glossary's page with a name at each of its lines."""
+def anchored(body: str) -> str:
+    """Return the body of the glossary's page with a name at each of its lines."""
 
     def named(line: re.Match[str]) -> str:
         names = html.unescape(re.sub(r"<.*?>", "", line[1]))
         return f'<li id="{anchor(names)}"><strong>{line[1]}</strong>:'
 
-    return re.sub(r"<li><strong>(.*?)</strong>:", named, page)
+    return re.sub(r"<li><strong>(.*?)</strong>:", named, body)
 
 
 class Marker:
@@ -65,12 +65,11 @@ class Marker:
         names = "|".join(re.escape(html.escape(name)) for name in longest_first)
         self.pattern = re.compile(rf"(?<![\w./-])({names})(?:s|es)?(?![\w/-])")
 
-    def marked(self, page: str) -> str:
-        """Return a page whose main part explains each word where it comes first."""
-        head, main, rest = page.partition("<main>")
+    def marked(self, body: str) -> str:
+        """Return the body of a page, which explains each word where it comes first."""
         left = dict(self.words)
-        parts = [head, main]
-        for text, markup in split(rest):
+        parts = []
+        for text, markup in split(body):
             parts.append(self.pattern.sub(lambda found: self.first(found, left), text))
             code = CODE.fullmatch(markup)
             if code and code[1] in left:
@@ -91,10 +90,10 @@ class Marker:
         return f'<a class="term" href="{address}" data-means="{meaning}">{shown}</a>'
 
 
-def split(page: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a page: text, and the markup behind it, which is not to be marked."""
+def split(body: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a body: text, and the markup behind it, which is not to be marked."""
     start = 0
-    for part in PART.finditer(page):
-        yield page[start : part.start()], part[0]
+    for part in PART.finditer(body):
+        yield body[start : part.start()], part[0]
         start = part.end()
-    yield page[start:], ""
+    yield body[start:], ""

@@ -23,14 +23,13 @@ class Section(NamedTuple):
 
 
 class Reader(HTMLParser):
-    """Collects the sections of the main part of a page."""
+    """Collects the sections of the body of a page."""
 
     def __init__(self, page: str, file: str) -> None:
         super().__init__()
         self.page = page
         self.file = file
         self.sections: list[Section] = []
-        self.in_main = False
         self.unread = ""  # the element that is left out
         self.heading: list[str] | None = None  # while inside one
         self.begin("")
@@ -50,12 +49,10 @@ class Reader(HTMLParser):
         self.sections.append(Section(self.page, self.title, address, text))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin the main part, a section, or what is left out."""
-        if tag == "main":
-            self.in_main = True
-        elif tag in UNREAD:
+        """Begin a section, or what is left out."""
+        if tag in UNREAD:
             self.unread = tag
-        elif tag in HEADINGS and self.in_main:
+        elif tag in HEADINGS:
             self.finish()
             self.begin(dict(attrs).get("id") or "")
             self.heading = []
@@ -64,18 +61,15 @@ class Reader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End what began."""
-        if tag == "main":
-            self.finish()
-            self.in_main = False
-        elif tag == self.unread:
+        if tag == self.unread:
             self.unread = ""
         elif tag in HEADINGS and self.heading is not None:
             self.title = " ".join("".join(self.heading).split())
             self.heading = None
 
     def handle_data(self, data: str) -> None:
-        """Keep the words of the main part."""
-        if not self.in_main or self.unread:
+        """Keep the words."""
+        if self.unread:
             return
         if self.heading is None:
             self.words.append(data)
@@ -83,10 +77,11 @@ class Reader(HTMLParser):
             self.heading.append(data)
 
 
-def sections(page: str, file: str, html: str) -> list[Section]:
+def sections(page: str, file: str, body: str) -> list[Section]:
     """Return the sections of a page, whose title is `page`, in their order."""
     reader = Reader(page, file)
-    reader.feed(html)
+    reader.feed(body)
+    reader.finish()
     return reader.sections
 
 

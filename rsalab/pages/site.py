@@ -9,7 +9,6 @@ import re
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -31,25 +30,38 @@ from rsalab.explorer.page import build
 from rsalab.frames import main_line
 from rsalab.live import page as live_page
 from rsalab.pages import notebooks, predict, search, slides
-from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
+from rsalab.pages.document import (
+    LICENCES,
+    WEB,
+    Content,
+    content_of,
+    fenced,
+    framed,
+    words_of,
+)
 from rsalab.pages.glossary import Marker, anchored
+from rsalab.pages.navigation import (
+    DOCUMENTS,
+    EXPLORER,
+    GRAPHS,
+    INDEX,
+    LESSONS,
+    LIVE,
+    NOTEBOOKS,
+    REPORT,
+    SEARCH,
+    SLIDES,
+    STUDIES,
+    Page,
+    bar,
+    file_of,
+    listed,
+    neighbours,
+    rewriting,
+)
 from rsalab.report import chapters, generate
 from rsalab.report.story import Story, illustrated, settled
 
-INDEX = "index.html"
-REPORT = "report.html"
-EXPLORER = "explorer.html"
-LIVE = "live.html"
-SLIDES = "slides.html"
-SEARCH = "search.html"
-GRAPHS = "call-graphs.html"
-# The lists of the front page.
-PAGES = "What is here"
-NOTEBOOKS = "Notebooks"
-DOCUMENTS = "Documents"
-LESSONS = "Lessons"
-STUDIES = "Studies"
-LISTS = (NOTEBOOKS, DOCUMENTS, LESSONS, STUDIES)
 GLOSSARY = "docs/glossary.md"
 FILES = {
     "docs/*.md": DOCUMENTS,
@@ -58,12 +70,7 @@ FILES = {
 }
 # Where the page of a step says how another page opens at it.
 AT_A_STEP = re.compile(r"`make \w+`, then `build/(explorer|live)\.html(#[^`]+)`")
-# The box of the bar; the page of the search answers it, and it needs no script.
-SEARCH_BOX = (
-    f'<form class="search" action="{SEARCH}" role="search">'
-    '<input type="search" name="q" placeholder="Search" aria-label="Search the site"></form>'
-)
-# What that box needs: to Firefox no file of a disk is 'self'.
+# What the box for the search needs: to Firefox no file of a disk is 'self'.
 NEEDS = {"form-action": "'self' file:"}
 FLAME = EXPLORER_WEB / "flame.js"
 NEXT = "**Next.**"  # the end of a lesson begins with it
@@ -73,29 +80,6 @@ UNBUILT_TREES = (
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 PICTURE = '<div class="chart drawn" tabindex="0"><p><img src="{}" alt="{}"></p></div>'
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page of the site: its file; its Markdown, "" where the file is
-    there already; the folder that pictures and links start from; the list
-    that it belongs to; the file of the repository that it shows; its scripts
-    with what they show, and their style sheets."""
-
-    title: str
-    file: str
-    text: str
-    folder: Path
-    group: str = PAGES
-    source: Path | None = None
-    scripts: tuple[Path, ...] = ()
-    data: dict[str, Any] | None = None
-    sheets: tuple[Path, ...] = ()
-
-    @property
-    def part_of_a_study(self) -> bool:
-        """Return whether the page of its study lists it, and not the front page."""
-        return self.group == STUDIES and self.folder.parent.parent.name == "studies"
 
 
 def site(results: Path, out: Path) -> None:
@@ -138,50 +122,42 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     for page in texts:  # so that a link to it is known for what it is
         (out / page.file).touch()
     (out / SEARCH).touch()
-
     glossary = Marker(root / GLOSSARY, file_of(root / GLOSSARY, root))
 
-    def written(page: Page) -> str:
-        rewrite = rewriting(page, pages, root, out)
-        contents = page is not front
-        foot = neighbours(page, pages)
-        text = to_html(
-            page.text, page.folder, rewrite, bar(page, pages), contents, foot=foot
-        )
+    def made(page: Page) -> Content:
+        content = content_of(page.text, page.folder, rewriting(page, pages, root, out))
         if page.file == glossary.file:
-            return anchored(text)
-        return glossary.marked(text)
+            return content._replace(body=anchored(content.body))
+        return content._replace(body=glossary.marked(content.body))
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        written_texts = list(pool.map(written, texts))
-    found = []
-    for page, text in zip(texts, written_texts):
-        found += search.sections(page.title, page.file, text)
-        (out / page.file).write_text(working(page, text), encoding="utf-8")
-    (out / SEARCH).write_text(search_page(found, pages, out), encoding="utf-8")
+        contents = list(pool.map(made, texts))
+    sections = []
+    for page, content in zip(texts, contents):
+        sections += search.sections(page.title, page.file, content.body)
+        (out / page.file).write_text(whole(page, content, pages), encoding="utf-8")
+    page = search_page(sections, out)
+    content = content_of(page.text, out, str)
+    (out / SEARCH).write_text(whole(page, content, pages), encoding="utf-8")
     return absent
 
 
-def working(page: Page, text: str) -> str:
-    """Return the HTML of a page with its style sheets, scripts and policy.  Raises OSError."""
-    sheets = "\n".join(sheet.read_text("utf-8") for sheet in page.sheets)
-    text = text.replace("</style>", f"{sheets}</style>", 1)
+def whole(page: Page, content: Content, pages: list[Page]) -> str:
+    """Return the file of a page: with the links to all pages, its style sheets, scripts and policy.
+    Raises OSError."""
+    if page.file in (INDEX, SEARCH):
+        content = content._replace(contents="")
+    sheets = [sheet.read_text("utf-8") for sheet in page.sheets]
+    text = framed(content, bar(page, pages), neighbours(page, pages), sheets)
     scripts = [script.read_text("utf-8") for script in page.scripts]
     return sealed(text, scripts, page.data, NEEDS)
 
 
-def search_page(found: list[search.Section], pages: list[Page], out: Path) -> str:
+def search_page(sections: list[search.Section], out: Path) -> Page:
     """Return the page that searches the sections of all others."""
-    page = Page(
-        "Search",
-        SEARCH,
-        words_of("search.md"),
-        out,
-        scripts=SEARCH_SCRIPTS,
-        data=search.searched(found),
-    )
-    links = bar(page, pages)
-    return working(page, to_html(page.text, out, str, links, contents=False))
+    data = search.searched(sections)
+    text = words_of("search.md")
+    return Page("Search", SEARCH, text, out, scripts=SEARCH_SCRIPTS, data=data)
 
 
 def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], Page]]:
@@ -211,77 +187,6 @@ def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], 
         for source in parts_of(folder):
             made[str(source)] = partial(text_page, source, STUDIES, root)
     return made
-
-
-def rewriting(page: Page, pages: list[Page], root: Path, out: Path) -> Rewrite:
-    """Return links of a page as they lead on the site: a file of the repository
-    that has a page, or the folder whose README.md has one, to that page,
-    any other nowhere."""
-    root = root.resolve()
-    ladder = f"{REPORT}#the-ladder"
-    addresses = {
-        root / "README.md": INDEX,
-        root / "REPORT.md": REPORT,
-        root / LADDER: ladder,
-        root / LADDER / "README.md": ladder,
-    }
-    for other in pages:
-        if other.source:
-            source = other.source.resolve()
-            addresses[source] = other.file
-            addresses[source.with_suffix(".ipynb")] = other.file
-            if source.stem == "README":
-                addresses[source.parent] = other.file
-
-    def rewrite(target: str) -> str | None:
-        path, mark, anchor = target.partition("#")
-        for file in (page.folder / path, root / path.lstrip("/")):
-            address = addresses.get(file.resolve())
-            if address:
-                return address if "#" in address else f"{address}{mark}{anchor}"
-        file = (out / path).resolve()
-        inside = out.resolve() in file.parents
-        return target if inside and file.is_file() else None
-
-    return rewrite
-
-
-def bar(page: Page, pages: list[Page]) -> str:
-    """Return the bar of a page: the pages there are; notebooks and documents by
-    their lists."""
-    links = []
-    for other in pages:
-        if other.group == PAGES:
-            links.append(bar_link(other.title, other.file, page is other))
-    for group in LISTS:
-        links.append(bar_link(group, f"{INDEX}#{group.lower()}", page.group == group))
-    return "\n".join([*links, SEARCH_BOX])
-
-
-def bar_link(title: str, address: str, current: bool) -> str:
-    """Return a link of the bar, marked where it is the one to the page that has it."""
-    mark = ' aria-current="page"' if current else ""
-    return f'<a href="{address}"{mark}>{html.escape(title)}</a>'
-
-
-def neighbours(page: Page, pages: list[Page]) -> str:
-    """Return the links at the foot of a page: to the pages before and after it in its list."""
-    if page.group not in LISTS:
-        return ""
-    group = [other for other in pages if other.group == page.group]
-    position = group.index(page)
-    links = []
-    for other in group[:position][-1:]:
-        links.append(foot_link("prev", "Previous", other))
-    for other in group[position + 1 :][:1]:
-        links.append(foot_link("next", "Next", other))
-    return "\n".join(links)
-
-
-def foot_link(relation: str, word: str, page: Page) -> str:
-    """Return a link to a neighbour, which says in which direction it is."""
-    title = html.escape(page.title)
-    return f'<a rel="{relation}" href="{page.file}"><small>{word}</small> {title}</a>'
 
 
 # --- pages ----------------------------------------------------------------------------------------
@@ -340,9 +245,7 @@ def live(out: Path) -> Page:
 def lecture(results: Results, out: Path) -> Page:
     """Return the slides, a page of their own; the first one gets a link to the
     front page."""
-    link = f'<p class="home"><a href="{INDEX}">Overview of the site</a></p>'
-    page = slides.page_of(results).replace("</section>", f"{link}</section>", 1)
-    (out / SLIDES).write_text(page, encoding="utf-8")
+    (out / SLIDES).write_text(slides.page_of(results, INDEX), encoding="utf-8")
     return Page("Slides", SLIDES, "", out)
 
 
@@ -443,18 +346,6 @@ def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:
     heading = text.partition("# ")[2].partition("\n")[0]
     title = heading.replace("`", "")
     return Page(title, file_of(source, root), text, source.parent, group, source)
-
-
-def file_of(source: Path, root: Path) -> str:
-    """Return the name of the page of a file of the repository: the folders of a README without the first one,
-    of a document the folder, too, because pages of the site have names such as `live.html`."""
-    name = source.stem
-    folders = source.parent.relative_to(root).parts
-    if name == "README":
-        name = "-".join(folders[1:] or folders)
-    elif folders == ("docs",):
-        name = f"docs-{name}"
-    return f"{name}.html"
 
 
 def parts_of(study: Path) -> list[Path]:
@@ -566,20 +457,6 @@ def index(
         title = line.partition(":")[0]
         text = re.sub(rf"(?m)^- \[{re.escape(title)}\].*\n", "", text)
     return Page("Overview", INDEX, text, folder, scripts=SCRIPTS, data=chart)
-
-
-def listed(pages: list[Page], absent: list[str]) -> str:
-    """Return the lists of the front page; a study lists its parts itself."""
-    lists: dict[str, list[str]] = {group: [] for group in LISTS}
-    for page in pages:
-        if page.group in lists and not page.part_of_a_study:
-            lists[page.group].append(f"[{page.title}]({page.file})")
-    lists["Not made here"] = [markdown.message(line) for line in absent]
-    parts = []
-    for title, lines in lists.items():
-        if lines:
-            parts.append(f"## {title}\n\n- " + "\n- ".join(lines))
-    return "\n\n".join(parts)
 
 
 # --- interactive ----------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ from records.tables import Row, factor, pivot, whole
 from rsalab import markdown
 from rsalab.charts import theme
 from rsalab.charts.ladder import on_slide
+from rsalab.hypertext import rendered
 from rsalab.pages import code_slides, products
-from rsalab.pages.document import LICENCES, WEB, to_html, words_of
+from rsalab.pages.document import LICENCES, WEB, content_of, words_of
 from rsalab.report import readmes
 from rsalab.report.story import Story
 from rsalab.steps.scoreboard import expected, outcome, predicted
@@ -245,20 +246,22 @@ def text_of(results: Results) -> str:
     return "\n\n".join(slides)
 
 
-def page_of(results: Results) -> str:
-    """Return the slides as one HTML page.  Raises Failure, OSError."""
+def page_of(results: Results, home: str = "") -> str:
+    """Return the slides as one HTML page; `home` is the page that the first one leads to, if any.
+    Raises Failure, OSError."""
     styles = [theme.variables(), theme.slide_variables()]
     styles += [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]
-    page = to_html(
-        text_of(results),
-        results.root,
-        lambda _: None,
-        contents=False,
-        template=WEB / "slides.html",
+    content = content_of(text_of(results), results.root, lambda _: None)
+    first, end, rest = content.body.partition("</section>")
+    page = rendered(
+        WEB / "slides.html",
+        title=content.title,
         look="\n".join(styles),
+        first=first,
+        home=home,
+        rest=end + rest,
+        licences=LICENCES.read_text(),
     )
-    licences = f'<script type="text/plain">{LICENCES.read_text()}</script>\n</body>'
-    page = page.replace("</body>", licences)
     reveal, start = (path.read_text(encoding="utf-8") for path in SCRIPTS)
     return sealed(page, [reveal, start], needs=speakers_needs(reveal))
 

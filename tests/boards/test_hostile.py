@@ -18,7 +18,7 @@ from records.policy import sealed
 from rsalab import markdown
 from rsalab.explorer import page as explorer
 from rsalab.pages import site
-from rsalab.pages.document import to_html
+from rsalab.pages.document import content_of, framed
 from rsalab.report.story import Story
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "pandoc")
@@ -95,7 +95,8 @@ def test_a_page_says_what_a_text_says(
         *absent,
     ]
     whole = "\n\n".join(["# Title", *parts])
-    made = to_html(whole, graphs.folder, lambda target: None, bar)
+    content = content_of(whole, graphs.folder, lambda target: None)
+    made = framed(content, bar)
     said = squeezed(shown(driver, sealed(made), tmp_path))
     assert said.replace("`", "").count(squeezed(text).replace("`", "")) >= 8
 

@@ -13,9 +13,8 @@ from needs import needs
 from records.policy import sealed
 from records.results import Results, load, reference
 from rsalab.pages import site
-from rsalab.pages.document import HERE
+from rsalab.pages.document import HERE, Content, framed
 
-PAGE = (HERE / "page.html").read_text()
 BODY = f'<div class="chart"><p><img alt=""></p></div>{site.PLACE}'
 
 
@@ -23,7 +22,7 @@ def page(results: Results, explored: bool = True) -> str:
     """A page with the chart and nothing else."""
     shown = site.chart_data(results, explored)
     scripts = [script.read_text() for script in site.SCRIPTS]
-    return sealed(PAGE.replace("$body$", BODY), scripts, shown)
+    return sealed(framed(Content("", "", BODY)), scripts, shown)
 
 
 def test_the_data_are_the_table(without: Results) -> None:

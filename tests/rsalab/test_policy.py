@@ -36,7 +36,8 @@ def report(folder: Path, patch: pytest.MonkeyPatch) -> str:
 def of_the_site(folder: Path, patch: pytest.MonkeyPatch) -> str:
     """A page of `make site` with scripts."""
     page = site.Page("A", "a.html", "# A\n", folder, scripts=site.SCRIPTS, data={})
-    return site.working(page, document.to_html(page.text, folder, str))
+    content = document.content_of(page.text, folder, str)
+    return site.whole(page, content, [page])
 
 
 def lecture(folder: Path, patch: pytest.MonkeyPatch) -> str:

@@ -37,8 +37,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory, results: Results) -> Path:
     out = tmp_path_factory.mktemp("pages")
     for name in ("v3", "v5"):
         page = site.lesson(ROOT / LADDER / name / "README.md", results)
-        text = document.to_html(page.text, page.folder, lambda _: None)
-        (out / page.file).write_text(site.working(page, text), encoding="utf-8")
+        content = document.content_of(page.text, page.folder, lambda _: None)
+        text = site.whole(page, content, [page])
+        (out / page.file).write_text(text, encoding="utf-8")
     return out
 
 
