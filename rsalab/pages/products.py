@@ -4,6 +4,9 @@ does, with the registers and the carries after each step; numbers are small enou
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from rsalab.hypertext import rendered
+from rsalab.pages.document import HERE
+
 BITS = 4  # of the numbers of the first picture, and of a word of the second
 BASE = 1 << BITS
 WORDS = 2
@@ -72,7 +75,7 @@ def bit_frames(x: int, y: int, n: int) -> Iterator[Frame]:
     result = t - n if t >= n else t
     assert result * BASE % n == x * y % n
     last = Row("t", bits(result), dict.fromkeys(every, WRITTEN))
-    compared = f"{t} &ge; {n}: t = {t} - {n}" if t >= n else f"{t} &lt; {n}: t"
+    compared = f"{t} ≥ {n}: t = {t} - {n}" if t >= n else f"{t} < {n}: t"
     yield Frame([operand(x, {}), last], f"{compared} = {result} = x y / {BASE} mod n")
 
 
@@ -133,7 +136,7 @@ class Machine:
         b = self.numbers[name][at]
         t = self.t[at]
         total = a * b + t + self.carry
-        terms = f"{a:X}&middot;{b:X} + {t:X} + {self.carry:X}"
+        terms = f"{a:X}·{b:X} + {t:X} + {self.carry:X}"
         self.carry, self.t[at] = divmod(total, BASE)
         first = "q" if factor == "q" else f"{factor}{place}"
         product = f"{first} {name}{at}"
@@ -155,7 +158,7 @@ class Machine:
         t = self.t[0]
         q = t * self.n0inv % BASE
         self.numbers["q"] = [q]
-        terms = f"{t:X}&middot;{self.n0inv:X} mod {BASE}"
+        terms = f"{t:X}·{self.n0inv:X} mod {BASE}"
         line = f"q = t0 n' mod {BASE} = {terms} = {q:X}"
         return self.frame(line, {"q": 0}, [])
 
@@ -200,7 +203,7 @@ def word_frames(x: int, y: int, n: int) -> Iterator[Frame]:
     t = sum(word << BITS * at for at, word in enumerate(machine.t))
     result = t - n if t >= n else t
     assert result * BASE**WORDS % n == x * y % n
-    compared = f"{t:X} &ge; {n:X}: t - n" if t >= n else f"{t:X} &lt; {n:X}: t"
+    compared = f"{t:X} ≥ {n:X}: t - n" if t >= n else f"{t:X} < {n:X}: t"
     machine.t = [*words(result), 0]
     line = f"{compared} = {result:02X} = x y / R mod n"
     yield machine.frame(line, {}, list(range(WORDS)))
@@ -222,24 +225,4 @@ def padded(number: list[int]) -> list[str]:
 
 def picture(frames: Iterable[Frame]) -> str:
     """Return frames, one of which is seen at a time, beside a list that grows."""
-    registers = []
-    lines = []
-    for at, frame in enumerate(frames):
-        fragment = f'fragment" data-fragment-index="{at}' if at else "start"
-        rows = "".join(map(row, frame.rows))
-        registers.append(f'<table class="frame registers {fragment}">{rows}</table>')
-        if frame.line:
-            lines.append(f'<li class="{fragment}">{frame.line}</li>')
-    shown = "\n".join(registers)
-    told = "\n".join(lines)
-    return f'<div class="product"><div class="frames">\n{shown}\n</div>\n<ol>\n{told}\n</ol></div>'
-
-
-def row(of: Row) -> str:
-    """Return a row of registers."""
-    cells = []
-    for at, text in enumerate(of.cells):
-        mark = of.marks.get(at, "")
-        kind = f"cell {mark}" if text else "none"
-        cells.append(f'<td class="{kind}">{text}</td>')
-    return f"<tr><th>{of.name}</th>{''.join(cells)}</tr>"
+    return rendered(HERE / "product.jinja", frames=list(frames))

@@ -7,7 +7,9 @@ of their own, have questions to ask and the answers.
 
 import html
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from records.faults import Failure
 from records.files import replace
@@ -20,7 +22,7 @@ from rsalab.charts import theme
 from rsalab.charts.ladder import on_slide
 from rsalab.hypertext import rendered
 from rsalab.pages import code_slides, products
-from rsalab.pages.document import LICENCES, WEB, content_of, words_of
+from rsalab.pages.document import HERE, LICENCES, WEB, content_of, words_of
 from rsalab.report import readmes
 from rsalab.report.story import Story
 from rsalab.steps.scoreboard import expected, outcome, predicted
@@ -53,6 +55,19 @@ def short(text: str, words: int = SHORT_WORDS) -> str:
 # --- the count of a step --------------------------------------------------------------------------
 
 
+class LevelCount(NamedTuple):
+    """The count of a rung at a level, as its table shows it; of a step, too, what was found and what
+    was predicted.  Lengths are as CSS writes them."""
+
+    level: str
+    length: str  # of the bar
+    frame: str  # the count that the frame stands for
+    found: Sequence[str] = ()
+    predicted: Sequence[str] = ()
+    start: str = ""  # of the bracket around what was predicted
+    range: str = ""
+
+
 def counts(results: Results, snapshot: Snapshot) -> str:
     """Return the table of a rung's count, a line for each level: a bar in a frame, which is the
     parent's count, or of the first rung its own largest.  The bar and the numbers appear when the
@@ -62,103 +77,72 @@ def counts(results: Results, snapshot: Snapshot) -> str:
         if row["instructions"]:
             counted[row["snapshot"], row["level"]] = row
     own = [row for (name, _), row in counted.items() if name == snapshot.name]
-    if not snapshot.parent:
-        return first_counts(own)
     ranges = {}
     for row in predicted(results, snapshot.study):
         ranges[row["snapshot"], row["level"]] = row
-    parent = snapshot.parent_name
-    heads = [
-        "level",
-        "",
-        parent,
-        snapshot.name,
-        f"{parent}/this",
-        "verdict",
-        "predicted",
-    ]
+    parent = snapshot.parent_name if snapshot.parent else ""
+    if parent:
+        heads = [parent, snapshot.name, f"{parent}/this", "verdict", "predicted"]
+    else:
+        heads = ["instructions"]
     lines = []
     for row in own:
-        before = counted.get((parent, row["level"]))
-        expectation = ranges.get((snapshot.name, row["level"]))
-        lines.append(level_cells(row, before, expectation))
-    legend = (
-        f"frame: instructions of {parent} in a round trip; bar: of {snapshot.name}; "
-        "bracket: predicted"
-    )
-    return table(heads, lines, legend)
-
-
-def first_counts(rows: list[Row]) -> str:
-    """Return the table of the first rung, whose frame is its largest count."""
-    largest = max((row["instructions"] for row in rows), default=0)
-    lines = []
-    for row in rows:
-        share = row["instructions"] / largest
-        lines.append(
-            [f"-{row['level']}", bar(row["level"], share), whole(row["instructions"])]
-        )
-    return table(
-        ["level", "", "instructions"], lines, "bar: instructions of a round trip"
+        level = row["level"]
+        if parent:
+            before = counted.get((parent, level))
+            lines.append(of_step(row, before, ranges.get((snapshot.name, level))))
+        else:
+            lines.append(of_first(row, own))
+    return rendered(
+        HERE / "count.jinja",
+        heads=["level", "", *heads],
+        lines=lines,
+        whole=of_bar(1),
+        parent=parent,
+        rung=snapshot.name,
     )
 
 
-def level_cells(row: Row, before: Row | None, expectation: Row | None) -> list[str]:
-    """Return the cells of a step at a level: its count and its parent's, and what was predicted."""
-    level = row["level"]
+def of_first(row: Row, rows: list[Row]) -> LevelCount:
+    """Return what the table says of the first rung at a level; its frame is the largest count."""
+    largest = max(one["instructions"] for one in rows)
+    length = of_bar(row["instructions"] / largest)
+    return LevelCount(row["level"], length, whole(row["instructions"]))
+
+
+def of_step(row: Row, before: Row | None, expectation: Row | None) -> LevelCount:
+    """Return what the table says of a step at a level: its count, its parent's, the prediction."""
     gain = row["versus_parent"]
-    cells = [f"-{level}", bar(level, 1 / gain if gain else 0, expectation)]
-    cells.append(whole(before["instructions"]) if before else "-")
     found = [
         whole(row["instructions"]),
         factor(gain) if gain else "-",
         row["verdict"] or "-",
     ]
-    cells += [later(1, text) for text in found]
-    if expectation:
-        words = f"{expected(expectation)}<br>{outcome(expectation)}"
-        cells.append(later(2, words))
-    return cells
+    line = LevelCount(
+        level=row["level"],
+        length=of_bar(1 / gain if gain else 0),
+        frame=whole(before["instructions"]) if before else "-",
+        found=found,
+    )
+    if not expectation:
+        return line
+    shortest = share_of_bar(1 / expectation["high"])
+    longest = share_of_bar(1 / expectation["low"])
+    return line._replace(
+        start=f"{shortest:.1%}",
+        range=f"{longest - shortest:.1%}",
+        predicted=[expected(expectation), outcome(expectation)],
+    )
 
 
-def later(step: int, text: str) -> str:
-    """Return a text that appears at a step of a slide."""
-    return f'<span class="fragment" data-fragment-index="{step}">{text}</span>'
-
-
-def bar(level: str, share: float, expectation: Row | None = None) -> str:
-    """Return a bar that has a share of its frame, and a bracket around what was predicted."""
-    length = of_bar(share)
-    frame = f'<b style="width: {of_bar(1):.1%}"></b>'
-    style = f"width: {length:.1%}; background: var(--{level})"
-    parts = [frame, f'<i class="fragment" data-fragment-index="1" style="{style}"></i>']
-    if expectation:
-        start, end = (of_bar(1 / expectation[end]) for end in ("high", "low"))
-        style = f"left: min({start:.1%}, 100% - 6px); width: {end - start:.1%}"
-        parts.append(
-            f'<u class="fragment" data-fragment-index="2" style="{style}"></u>'
-        )
-    return f'<span class="bar">{"".join(parts)}</span>'
-
-
-def of_bar(share: float) -> float:
+def share_of_bar(share: float) -> float:
     """Return a share of the frame as one of the place for the longest bar."""
     return min(share, WIDEST_BAR) / WIDEST_BAR
 
 
-def table(heads: list[str], lines: list[list[str]], legend: str) -> str:
-    """Return a table in HTML, with what its bars mean below it."""
-    rows = [table_row("th", heads)]
-    for cells in lines:
-        rows.append(table_row("td", cells))
-    shown = "\n".join(rows)
-    return f'<table class="count">\n{shown}\n</table>\n<p class="legend">{legend}</p>'
-
-
-def table_row(kind: str, cells: list[str]) -> str:
-    """Return a row of a table, its cells of a kind, `th` or `td`."""
-    marked = [f"<{kind}>{cell}</{kind}>" for cell in cells]
-    return f"<tr>{''.join(marked)}</tr>"
+def of_bar(share: float) -> str:
+    """Return a share of the frame as CSS writes a length in the place for the longest bar."""
+    return f"{share_of_bar(share):.1%}"
 
 
 # --- the whole lecture ----------------------------------------------------------------------------

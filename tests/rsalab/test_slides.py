@@ -94,7 +94,8 @@ def test_each_step_asks_before_it_answers() -> None:
                 (1, f"{row['instructions']:,.0f}"),
                 (1, f"x{row['versus_parent']:.2f}"),
             ):
-                assert slides.later(step, text) in parts[count]
+                shown = f'data-fragment-index="{step}">{text}</span>'
+                assert shown in parts[count]
         steps = re.findall(r'data-fragment-index="(\d)"', parts[count])
         assert set(steps) == {"1", "2", "3"}
         shown = [text.partition("Notes:")[0] for text in parts[:count]]
