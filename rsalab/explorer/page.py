@@ -20,6 +20,7 @@ WEB = Path(__file__).resolve().parent / "web"
 STYLES = ("page.css", "code.css", "flame.css", "print.css")
 SCRIPTS = (
     "vendor/vendor.js",
+    "basics.js",
     *(f"{name}.js" for name in ("model", "state", "heads", "moved", "diff", "colour")),
     *(f"{name}.js" for name in ("heat", "lazy", "folds", "table", "find", "links")),
     *(f"{name}.js" for name in ("flame", "detail", "app")),

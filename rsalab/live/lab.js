@@ -280,6 +280,6 @@ function folder() {
   return zip(Object.fromEntries(Object.entries(files).map(([name, text]) => [`${lab.folder}/${name}`, text])));
 }
 
-$("predict").oninput = () => kept.set(predictionKey(), $("predict").value);
+$("predict").oninput = () => keep(predictionKey(), $("predict").value);
 
 begin();

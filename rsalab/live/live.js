@@ -26,31 +26,10 @@ async function unpack(text) {
   return JSON.parse(await new Response(stream).text());
 }
 
-const make = (name, className, ...children) => {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  element.append(...children);
-  return element;
-};
-
-// A browser may refuse to keep anything.
-const kept = {
-  get(name) {
-    try {
-      return localStorage.getItem(name);
-    } catch {
-      return null;
-    }
-  },
-  set(name, text) {
-    try {
-      if (text === null) localStorage.removeItem(name);
-      else localStorage.setItem(name, text);
-    } catch {
-      $("caret").textContent = "This browser keeps nothing: download what you want to have later.";
-    }
-  },
-};
+function keep(name, text) {
+  if (kept.set(name, text)) return;
+  $("caret").textContent = "This browser keeps nothing: download what you want to have later.";
+}
 
 // ---- which rung ----
 
@@ -140,7 +119,7 @@ function say(status, text) {
 }
 
 function typed() {
-  kept.set(key(), $("text").value === shown.cell.text ? null : $("text").value);
+  keep(key(), $("text").value === shown.cell.text ? null : $("text").value);
   textChanged();
   readText();
   clearTimeout(waiting);
@@ -209,7 +188,7 @@ function save() {
 }
 
 function reset() {
-  kept.set(key(), null);
+  keep(key(), null);
   choose(shown.rung.name, shown.level);
 }
 
@@ -246,18 +225,6 @@ function onKey(event) {
   KEYS[pressed]();
 }
 
-function switchTheme() {
-  const { theme } = document.documentElement.dataset;
-  const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  kept.set("theme", dark ? "light" : "dark");
-  setTheme(!dark);
-}
-
-function setTheme(dark) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
-  $("theme").setAttribute("aria-pressed", dark);
-}
-
 function listen() {
   $("rung").onchange = $("level").onchange = () => choose($("rung").value, $("level").value);
   $("function").onchange = () => chooseFunction($("function").value);
@@ -265,7 +232,6 @@ function listen() {
   $("all").onclick = () => run(true);
   $("save").onclick = save;
   $("reset").onclick = reset;
-  $("theme").onclick = switchTheme;
   $("help").onclick = KEYS["?"];
   $("text").onbeforeinput = refuseTooLong;
   $("text").oninput = typed;
@@ -283,8 +249,7 @@ async function begin() {
   rungs = all.rungs;
   $("rung").append(...rungs.map(({ name, idea, lab }) => new Option(lab ? labTitle(name, idea) : name, name)));
   $("level").append(...Object.keys(rungs[0].cells).map((level) => new Option(`-${level}`, level)));
-  const theme = kept.get("theme");
-  if (theme) setTheme(theme === "dark");
+  switchTheme($("theme"));
   listen();
   setup = { wasm: bytes(held.wasm), vectors: all.vectors, model: held.model.table };
   startWorker();

@@ -157,7 +157,8 @@ def build(names: Collection[str] = ()) -> str:
     }
     styles = theme.switched_variables() + basics + joined(["live.css"])
     page = joined(["page.html"]).replace("{{styles}}", styles)
-    return sealed(page, [joined(PAGE_SCRIPTS)], data, NEEDS)
+    basics = (WEB / "basics.js").read_text(encoding="utf-8")
+    return sealed(page, [basics, joined(PAGE_SCRIPTS)], data, NEEDS)
 
 
 def write(out: Path, *names: str) -> None:

@@ -72,6 +72,7 @@ FILES = {
 AT_A_STEP = re.compile(r"`make \w+`, then `build/(explorer|live)\.html(#[^`]+)`")
 # What the box for the search needs: to Firefox no file of a disk is 'self'.
 NEEDS = {"form-action": "'self' file:"}
+BASICS = EXPLORER_WEB / "basics.js"  # of every page with scripts
 FLAME = EXPLORER_WEB / "flame.js"
 NEXT = "**Next.**"  # the end of a lesson begins with it
 UNBUILT_TREES = (
@@ -149,7 +150,8 @@ def whole(page: Page, content: Content, pages: list[Page]) -> str:
         content = content._replace(contents="")
     sheets = [sheet.read_text("utf-8") for sheet in page.sheets]
     text = framed(content, bar(page, pages), neighbours(page, pages), sheets)
-    scripts = [script.read_text("utf-8") for script in page.scripts]
+    files = [BASICS, *page.scripts] if page.scripts else []
+    scripts = [script.read_text("utf-8") for script in files]
     return sealed(text, scripts, page.data, NEEDS)
 
 

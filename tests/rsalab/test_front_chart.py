@@ -21,7 +21,7 @@ BODY = f'<div class="chart"><p><img alt=""></p></div>{site.PLACE}'
 def page(results: Results, explored: bool = True) -> str:
     """A page with the chart and nothing else."""
     shown = site.chart_data(results, explored)
-    scripts = [script.read_text() for script in site.SCRIPTS]
+    scripts = [script.read_text() for script in (site.BASICS, *site.SCRIPTS)]
     return sealed(framed(Content("", "", BODY)), scripts, shown)
 
 

@@ -3,11 +3,9 @@
 
 (() => {
   const NARROW = window.matchMedia("screen and (max-width: 800px)");
-  const DARK = window.matchMedia("(prefers-color-scheme: dark)");
   const WIDTHS = [1200, 1400].map((px) => window.matchMedia(`(min-width: ${px}px)`)); // as in code.css
   const FIRST_ROWS = 64; // made at once; the others when they are near the window
   const at = (id) => document.getElementById(id);
-  const { make } = heads;
   let now = null;
   let mouse = ""; // where it was
   let cells = []; // of the two sides
@@ -309,21 +307,6 @@
     detail.show(count, now, line && `${[now.a, now.b][side]} ${line.mark}`);
   }
 
-  function setTheme(dark) {
-    document.documentElement.dataset.theme = dark ? "dark" : "light";
-    at("theme").setAttribute("aria-pressed", dark);
-  }
-
-  // A browser may refuse to keep anything.
-  function kept(value) {
-    try {
-      if (value) localStorage.setItem("theme", value);
-      return localStorage.getItem("theme");
-    } catch {
-      return null;
-    }
-  }
-
   function listen() {
     for (const id of ["a", "b", "fn", "level", "view"]) {
       at(id).addEventListener("change", (event) => pick({ [id]: event.target.value }));
@@ -347,12 +330,6 @@
       at("find").blur();
     });
     for (const kind of ["mouseover", "focusin", "click"]) at("code").addEventListener(kind, look);
-    at("theme").addEventListener("click", () => {
-      const { theme } = document.documentElement.dataset;
-      const dark = theme ? theme === "dark" : DARK.matches;
-      setTheme(!dark);
-      kept(dark ? "light" : "dark");
-    });
     at("flames").addEventListener("toggle", showFlames);
     at("help").addEventListener("click", KEYS["?"]);
     window.addEventListener("beforeprint", lazy.all);
@@ -365,7 +342,7 @@
     at("level").append(make("label", "", radio, `-${value}`));
   }
   at("missing").textContent = model.missing.length ? `Not shown: ${model.missing.join("; ")}.` : "";
-  if (kept()) setTheme(kept() === "dark");
+  switchTheme(at("theme"));
   listen();
   show();
 })();

@@ -2,7 +2,6 @@
 "use strict";
 
 const colour = (() => {
-  const { make } = heads;
   const ENTITIES = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'", "&amp;": "&" };
   const PIECE = /<span class="([^"]*)">|<\/span>|\n|[^<\n]+/g;
 

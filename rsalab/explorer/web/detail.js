@@ -2,7 +2,6 @@
 "use strict";
 
 const detail = (() => {
-  const { make } = heads;
   const foot = document.getElementById("detail");
   const CORES = ["ARM1176", "Cortex-A53", "Cortex-A72"];
 

@@ -10,13 +10,6 @@ const flames = (() => {
   const LEAST = 0.0005; // of the width, that is drawn
   const format = new Intl.NumberFormat("en-GB");
 
-  function make(name, classes, ...content) {
-    const element = document.createElement(name);
-    element.className = classes;
-    element.append(...content);
-    return element;
-  }
-
   const mean = (total, n) => format.format(Math.round(total / n));
   const titleOf = ({ name, calls }) => (calls === null ? `${name} (inlined)` : name);
   const depth = (frame) => 1 + Math.max(0, ...frame.callees.map(depth));
@@ -126,5 +119,5 @@ const flames = (() => {
     about.textContent = described(first.tree, first, sides.at(-2), sides.at(-2)?.tree);
   }
 
-  return { draw, make, mean, times, titleOf };
+  return { draw, mean, times, titleOf };
 })();

@@ -3,7 +3,6 @@
 "use strict";
 
 const folds = (() => {
-  const { make } = heads;
   const CONTEXT = 5; // unchanged lines around a difference
   const LONGEST = 64; // lines that are repeated
   const FEWEST = 24; // lines worth folding

@@ -4,14 +4,6 @@
 const heads = (() => {
   const { facts } = model;
 
-  // An element; `content` is text or elements.
-  function make(name, classes, ...content) {
-    const element = document.createElement(name);
-    element.className = classes;
-    element.append(...content);
-    return element;
-  }
-
   // A paragraph with its `code` set as such.
   function prose(title, text) {
     const parts = text.split("`").map((part, i) => (i % 2 ? make("code", "", part) : part));
@@ -149,5 +141,5 @@ const heads = (() => {
     );
   }
 
-  return { make, step, side, identical };
+  return { step, side, identical };
 })();

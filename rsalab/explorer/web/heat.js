@@ -21,7 +21,7 @@ const heat = (() => {
     const names = ["less", ...bounds.map((bound) => `≥ ${numbers.short(bound)}`)];
     return names
       .reverse()
-      .map((name, k) => heads.make("span", `swatch heat-${SHADES - k}`, name));
+      .map((name, k) => make("span", `swatch heat-${SHADES - k}`, name));
   }
 
   return { scale, shade, legend };

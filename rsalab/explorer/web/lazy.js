@@ -3,7 +3,6 @@
 "use strict";
 
 const lazy = (() => {
-  const { make } = heads;
   const CHUNK = 32; // rows
   const LINE = 19; // pixels of a row
   const NEAR = "800px"; // of the window

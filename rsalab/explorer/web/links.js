@@ -3,7 +3,6 @@
 "use strict";
 
 const links = (() => {
-  const { make } = heads;
   const pane = document.getElementById("other");
   const titles = document.getElementById("whose");
   let listings = []; // of the left side and the right one: {label, element, items, side}

@@ -4,7 +4,6 @@
 "use strict";
 
 const table = (() => {
-  const { make } = heads;
   const SIDE_BY_SIDE = "side-by-side";
   const PREFIX = { del: "−", ins: "+", same: " ", none: "" };
 

@@ -4,7 +4,7 @@
 
 (() => {
   const { programs } = JSON.parse(document.getElementById("data").textContent);
-  const { make, mean, times, titleOf } = flames;
+  const { mean, times, titleOf } = flames;
   const [WIDTH, HEIGHT, GAP, RISE] = [148, 62, 14, 46]; // pixels: a function, and between functions
   const SVG = "http://www.w3.org/2000/svg";
   const box = document.getElementById("calls");

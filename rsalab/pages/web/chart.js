@@ -31,27 +31,22 @@
   }
 
   const box = document.getElementById("chart");
-  const heading = document.createElement("p");
+  const heading = make("p", "");
   heading.setAttribute("role", "status");
   const picture = box.previousElementSibling.querySelector("img, svg");
   if (picture) box.previousElementSibling.remove();
   box.append(heading);
   const select = (name, values) => {
-    const list = document.createElement("select");
-    list.append(...values.map((text) => new Option(text)));
-    const label = document.createElement("label");
-    label.append(`${name} `, list);
+    const list = make("select", "", ...values.map((text) => new Option(text)));
     list.addEventListener("change", choose);
-    box.append(label);
+    box.append(make("label", "", `${name} `, list));
     return list;
   };
   const level = select("Level", ["all", ...levels.map((name) => `-${name}`)]);
   const metric = select("Metric", Object.keys(counts));
   const baseline = select("Against", [rungs[0].name, PARENT, BEST]);
-  const figure = document.createElement("div");
-  const source = document.createElement("p");
-  source.className = "source";
-  source.textContent = `${data.source}; logarithmic. A point opens its step.`;
+  const figure = make("div", "");
+  const source = make("p", "source", `${data.source}; logarithmic. A point opens its step.`);
   box.append(figure, source);
   box.hidden = false;
 

@@ -8,26 +8,23 @@
   const KEPT = "rsa-lab predictions"; // step -> {factors: {level: number}, function}, or {skipped}
   const form = document.getElementById("predict");
   const box = document.getElementById("predicted");
-  let answers = kept();
+  let answers = stored();
 
   // --- what the browser keeps ---
 
   // Returns the answers that the browser has; none where it keeps nothing, or nothing of ours.
-  function kept() {
+  function stored() {
     try {
-      return JSON.parse(localStorage.getItem(KEPT)) || {};
+      return JSON.parse(kept.get(KEPT)) || {};
     } catch {
       return {};
     }
   }
 
+  // Where the browser keeps nothing, the answers last as long as the page.
   function keep(value) {
     answers = value;
-    try {
-      localStorage.setItem(KEPT, JSON.stringify(answers));
-    } catch {
-      // The answers last as long as the page.
-    }
+    kept.set(KEPT, JSON.stringify(answers));
   }
 
   // --- what became of an answer: as rsalab/steps/predict.py says it ---
@@ -71,41 +68,32 @@
 
   // --- the page ---
 
-  function make(name, ...content) {
-    const element = document.createElement(name);
-    element.append(...content);
-    return element;
-  }
-
   const times = (value) =>
     `x${value.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
   // Returns a cell with the link to the page of a step, and the level.
   function linked({ name, level }) {
-    const link = make("a", name);
+    const link = make("a", "", name);
     link.href = `${name}.html`;
-    const cell = make("td", link, ` -${level}`);
-    cell.className = "option";
-    return cell;
+    return make("td", "option", link, ` -${level}`);
   }
 
   // Returns a table of outcomes.
   function table(title, list) {
-    const heads = ["step and level", ...head.slice(1)].map((text) => make("th", text));
+    const heads = ["step and level", ...head.slice(1)].map((text) => make("th", "", text));
     const rows = list.map((one) => {
       const texts = [times(one.predicted), times(one.found), one.word, one.most, one.author];
-      return make("tr", linked(one), ...texts.map((text) => make("td", text)));
+      return make("tr", "", linked(one), ...texts.map((text) => make("td", "", text)));
     });
-    const made = make("table", make("caption", title), make("thead", make("tr", ...heads)));
-    made.append(make("tbody", ...rows));
-    const scroll = make("div", made);
-    scroll.className = "scroll";
+    const first = make("thead", "", make("tr", "", ...heads));
+    const made = make("table", "", make("caption", "", title), first, make("tbody", "", ...rows));
+    const scroll = make("div", "scroll", made);
     scroll.tabIndex = 0;
     return scroll;
   }
 
   function button(text, action) {
-    const made = make("button", text);
+    const made = make("button", "", text);
     made.type = "button";
     made.addEventListener("click", action);
     return made;
@@ -126,16 +114,16 @@
     box.replaceChildren();
     hide(!answer);
     if (answer?.factors) {
-      box.append(table(`${steps[step].parent} to ${step}`, outcomes(step)), make("p", rule));
+      box.append(table(`${steps[step].parent} to ${step}`, outcomes(step)), make("p", "", rule));
     }
     const every = answered().flatMap(outcomes);
     if (answered().some((name) => name !== step)) box.append(table("Your scoreboard", every));
     if (!every.length) return;
-    box.append(make("p", summed(every)), make("p", button("Forget my predictions", forget)));
+    box.append(make("p", "", summed(every)), make("p", "", button("Forget my predictions", forget)));
   }
 
   function answer(value) {
-    keep({ ...answers, ...kept(), [step]: value });
+    keep({ ...answers, ...stored(), [step]: value });
     show();
   }
 

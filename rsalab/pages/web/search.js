@@ -58,23 +58,16 @@
     const start = at > BEFORE ? text.indexOf(" ", at - BEFORE) + 1 : 0;
     const from = Math.min(start, at);
     const end = at + length;
-    const line = document.createElement("p");
-    const mark = document.createElement("mark");
-    mark.textContent = text.slice(at, end);
-    line.append(from ? "… " : "", text.slice(from, at));
-    if (length) line.append(mark);
     const last = text.length > from + LONG ? text.lastIndexOf(" ", from + LONG) : text.length;
-    line.append(text.slice(end, last), last < text.length ? " …" : "");
-    return line;
+    const mark = length ? [make("mark", "", text.slice(at, end))] : [];
+    const before = [from ? "… " : "", text.slice(from, at)];
+    return make("p", "", ...before, ...mark, text.slice(end, last), last < text.length ? " …" : "");
   }
 
   function entry([page, heading, address, text], phrase, words) {
-    const item = document.createElement("li");
-    const link = document.createElement("a");
+    const link = make("a", "", !heading || heading === page ? page : `${page}: ${heading}`);
     link.href = address;
-    link.textContent = !heading || heading === page ? page : `${page}: ${heading}`;
-    item.append(link, excerpt(text, phrase, words));
-    return item;
+    return make("li", "", link, excerpt(text, phrase, words));
   }
 
   function search() {

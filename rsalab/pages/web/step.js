@@ -3,7 +3,6 @@
 
 (() => {
   const { levels } = JSON.parse(document.getElementById("data").textContent);
-  const { make } = flames;
   const box = document.getElementById("flames");
   const frames = make("div", "");
   const buttons = Object.keys(levels).map((name) => {
