@@ -236,21 +236,13 @@ fuzz: $(FUZZED:%=fuzz/%) ## libFuzzer against GMP (RUNS=1000000 V=v7)
 .PHONY: board board-count board-test board-shell farm import valid contribute
 
 # BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).
-board: $(BOARD_READY) ## all-iterations on an emulated ARM computer
+board: ## all-iterations on an emulated ARM computer
+board-count: $(call checked,$(ITERATIONS)) ## counts there, by its kernel's counters
+board-test: ## one rung there, by its own compiler (B=v8)
+board-shell: ## a shell on it
+board board-count board-test board-shell: $(BOARD_READY)
 	$(Q)$(BOARD_SETUP)
-	$(Q)$(BOARD_RUN) run
-
-board-count: $(BOARD_READY) $(call checked,$(ITERATIONS)) ## counts there, by its kernel's counters
-	$(Q)$(BOARD_SETUP)
-	$(Q)$(BOARD_RUN) count
-
-board-test: $(BOARD_READY) ## one rung there, by its own compiler (B=v8)
-	$(Q)$(BOARD_SETUP)
-	$(Q)$(BOARD_RUN) test
-
-board-shell: $(BOARD_READY) ## a shell on it
-	$(Q)$(BOARD_SETUP)
-	$(Q)$(BOARD_RUN) shell
+	$(Q)$(BOARD_RUN) $(patsubst board,run,$(@:board-%=%))
 
 # B=v8 or FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
 farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards, over ssh
