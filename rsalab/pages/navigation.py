@@ -95,10 +95,19 @@ def rewriting(page: Page, pages: list[Page], root: Path, out: Path) -> Rewrite:
 
 def bar(page: Page, pages: list[Page]) -> list[Link]:
     """Return the bar of a page: the pages there are; notebooks and documents by their lists."""
-    places = [(one.title, one.file, one is page) for one in pages if one.group == PAGES]
+    links = []
+    for one in pages:
+        if one.group == PAGES:
+            links.append(Link(one.title, one.file, here(one is page)))
     for group in LISTS:
-        places.append((group, f"{INDEX}#{group.lower()}", group == page.group))
-    return [Link(title, at, "page" if here else "") for title, at, here in places]
+        at = f"{INDEX}#{group.lower()}"
+        links.append(Link(group, at, here(group == page.group)))
+    return links
+
+
+def here(is_here: bool) -> str:
+    """Return how a link says that it leads to where the reader is."""
+    return "page" if is_here else ""
 
 
 def neighbours(page: Page, pages: list[Page]) -> list[Link]:

@@ -75,7 +75,8 @@ def spent(results: Results, study: str, name: str, level: str) -> Spent:
     Failure for counts by line that do not add up to the counts by symbol."""
     made = _spent(results.db, results.label, study, name, level)
     folder = ladder.study_path(study, results.root) / name
-    return replace(made, folder=folder, begins=_begins(results.db, study, name))
+    begins = _begins(results.db, study, name)
+    return replace(made, folder=folder, begins=begins)
 
 
 @cache
