@@ -2,7 +2,7 @@
 -- files.csv says which file has which.  No two rows of a file agree in what its line `unique` names.  A
 -- column means the same in every file; it has its remark where it first occurs.
 
--- A number.
+-- An exact number, or one that a model works out from exact ones.
 create table numbers (
   study text,     -- `iterations`, or the folder under studies/
   snapshot text,  -- the folder of the program: `v4`; of long numbers and OpenSSL its implementation
@@ -14,17 +14,17 @@ create table numbers (
   value integer not null check (value between 0 and 999999999999999),  -- total over all n operations
   unit text,      -- of the value
   n integer not null check (n > 0),  -- operations: round trips, calls, or secrets that were tried
-  kind text check (kind in ('exact', 'model')),  -- the same on every rerun, or worked out
+  kind text check (kind in ('exact', 'model')),  -- `exact`, the same on every rerun, or `model`
   check (value > 0 or metric <> 'instructions' or symbol <> 'total'),
   unique (study, snapshot, level, compiler, workload, metric, symbol)) strict;
 
--- A number of a measurement that was repeated; what could not be measured has no value, and a unit that
+-- A number of one measurement of several; what could not be measured has no value, and a unit that
 -- says why.
 create table samples (
   study text, snapshot text, level text, compiler text, workload text, metric text, symbol text,
   value integer check (abs(value) < 1000000000000000), unit text,
   n integer not null check (n > 0),
-  kind text check (kind = 'timed'),  -- never the same twice
+  kind text check (kind = 'timed'),  -- `timed`, never the same twice
   repeat integer not null,           -- which of the measurements
   check (value is not null or unit like 'not %' or unit like 'multiplexed%'),
   unique (study, snapshot, level, compiler, workload, metric, symbol, repeat)) strict;
