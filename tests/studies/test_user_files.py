@@ -8,13 +8,13 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-import keys
 import pytest
 
 from harness.kinds import Stream
 from records.faults import Failure
 from records.ladder import ROOT
 
+keys = import_module("studies.width-1024.keys")
 LONG = "studies.width-1024.long"
 KEY = (ROOT / "data/inputs/rsa-keys/512.txt").read_text()
 NUMBERS = dict(line.split() for line in KEY.splitlines() if not line.startswith("#"))
@@ -124,8 +124,6 @@ def test_what_is_no_file_with_a_key_is_named(tmp_path: Path) -> None:
 
 def test_a_key_in_another_shape_is_taken(tmp_path: Path) -> None:
     """Zeros in front, capital digits, lines that end as on Windows, an order of its own."""
-    keys = import_module("studies.width-1024.keys")
-
     lines = [f"{name} {'0' * 700}{digits.upper()}" for name, digits in NUMBERS.items()]
     path = tmp_path / "key.txt"
     path.write_bytes("\r\n\r\n".join(reversed(lines)).encode())
