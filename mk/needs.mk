@@ -27,10 +27,9 @@ folder_of = $(subst %,\%,$(if $(findstring /,$(1)),studies,$(study_of))/$(1))
 named     = $(filter $(subst %,\%,$(call study_of)/$(V)),$(1))
 ONE      := $(call named,$(SNAPSHOTS))
 
-# What is left out has no program; nor have the lanes, which are NEON's.
+# What is left out has no program.
 PROGRAMS := $(MAKECMDGOALS) $(if $(filter run annotate debug diff duel,$(MAKECMDGOALS)),$(V) $(A) $(B))
-REFUSED  := $(firstword $(filter $(foreach name,$(PROGRAMS),$(call folder_of,$(name))),$(LEFT_OUT)) \
-	$(if $(FOR_ARMV6),$(if $(filter lanes,$(MAKECMDGOALS)),$(LANES))))
+REFUSED  := $(firstword $(filter $(foreach name,$(PROGRAMS),$(call folder_of,$(name))),$(LEFT_OUT)) $(NO_ARMV6))
 $(if $(REFUSED),$(error $(REFUSED) needs ARMv7, and these programs are for ARMv6 ($(firstword $(CC)))))
 
 # make run

@@ -37,8 +37,9 @@ build/$(LONG)/driver/%.o: $(LONG)/driver/%.c $(wildcard $(LONG)/driver/*.h) $(LO
 build/$(LONG)/driver/abi.o: harness/driver/abi.S build/flags
 	$(call compile)
 
-# Pairs of long numbers in two lanes; Unicorn calls them.
+# Pairs of long numbers in two lanes, which are NEON's; Unicorn calls them.
 LANES       := $(LONG)/lanes
+NO_ARMV6    := $(if $(FOR_ARMV6),$(if $(filter lanes,$(MAKECMDGOALS)),$(LANES)))
 LANES_STEPS := $(patsubst %,build/$(LANES)/O3/%,one-lane two-lanes blocks signed square)
 PRIVATE     := $(foreach level,$(MEASURED),build/$(LANES)/$(level)/private)
 PRIVATE_OF  := $(addprefix $(LANES)/,called.c digits.c exponent.c private.c choose.S forget.S square.S square-long.S) \

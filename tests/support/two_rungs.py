@@ -10,7 +10,7 @@ from clone import Clone, copy_as_data
 from records.ladder import ROOT
 
 PARTS = ("boards", "harness", "iterations", "mk", "records", "rsalab")
-PARTS += ("data/inputs/width-128", "Makefile")
+PARTS += ("data/inputs/width-128", "Makefile", "studies/width-1024/study.mk")
 # Stands for setup.sh, so that no test installs anything.
 SETUP = "#!/bin/sh\nmkdir -p build\nfor s; do [ -e build/setup.$s ] || echo >build/setup.$s; done\n"
 
