@@ -16,7 +16,7 @@ takes_NAME        := import labs-variant new-iteration
 # What is shown: results folders, a metric, a workload; SPACE=1 white space, CLAIMS=1 with the commits of predictions.
 takes_M           := compare contribute models notebooks perf predict report scoreboard site slides valid why
 takes_METRIC      := compare
-takes_CASE        := compare
+takes_WORKLOAD    := compare
 takes_SPACE       := diff
 takes_CLAIMS      := scoreboard why
 
