@@ -14,7 +14,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -123,9 +122,6 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
         vectors = sorted(cell.inputs.glob("vectors/*.txt"))
         if not harness("check", cell.program, cell.snapshot.width, *vectors):
             raise Failure(f"{cell.label}: wrong on this board")
-        # A board may not know the time, and the check has to be younger than the program.
-        moment = max(time.time(), cell.program.stat().st_mtime)
-        os.utime(cell.folder / "check.ok", (moment, moment))
     if not harness("collect", "--messages", messages, "--out", out, folder):
         raise Failure(f"{folder}: not measured on this board")
     print(os.environ["PARALLEL_SSHLOGIN"], folder, sep="\t", flush=True)

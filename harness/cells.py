@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import counts, elf, operands
+from harness.check import passed
 from harness.counters import PLACES, Counter, emulator, results_of
 from harness.counts import Instruction, Sums
 from records import faults, files, ladder, workloads
@@ -160,9 +161,7 @@ class Cell:
         flags = self.build / "flags"  # younger where another compiler is asked for
         if flags.exists() and not made_of(self.program, [flags]):
             return False
-        return self.made_of_sources() and made_of(
-            self.folder / "check.ok", [self.program]
-        )
+        return self.made_of_sources() and passed(self.program)
 
     def made_of_sources(self, root: Path = Path()) -> bool:
         """Return whether the program is made of the sources below `root`, the repository's."""

@@ -21,7 +21,7 @@ from harness import elf, kinds, operands
 from harness.operands import Call
 from records import faults
 from records.faults import Failure, Late
-from records.files import replace
+from records.files import digest, read, replace
 from records.machine import PLATFORM, read_platform
 
 # ---- The contract ----
@@ -166,6 +166,7 @@ def of_compiled(command: Sequence[str], source: Path) -> list[str]:
 
 RUN_SECONDS = 1800
 DRAWN = {"mont_mul": 5, "mod_exp": 1}  # of each kind
+STAMP = "check.ok"  # beside a program that has passed
 SIGNALS = {  # number -> what the program did
     4: ": an instruction that this processor does not have",
     7: ": an address that is not a multiple of 4",
@@ -247,14 +248,27 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     return f"{vectors} vectors and {len(calls) - vectors} drawn with seed {seed}"
 
 
+def stamp(program: Path, of_program: str, checked: str) -> None:
+    """Say in check.ok beside a program that what has this hash has passed its check, and what was
+    `checked`.  Raises OSError."""
+    replace(program.with_name(STAMP), f"{checked}\n{of_program}\n")
+
+
+def passed(program: Path) -> bool:
+    """Return whether a program is what has passed its check.  Not the time of check.ok tells it:
+    another make may have put an equal program in the place of the one that was checked."""
+    said = read(program.with_name(STAMP)).splitlines()
+    return program.exists() and said[1:] == [digest(program)]
+
+
 def main(program: Path, width: int, *vectors: Path) -> None:
     """Check a program.  Raises Failure and OSError."""
-    stamp = program.with_name("check.ok")
+    of_program = digest(program)
     seed = os.environ.get("SEED") or str(secrets.randbits(32))
     try:
         checked = check(program, width, vectors, seed)
     except Failure as wrong:
-        stamp.unlink(missing_ok=True)
+        program.with_name(STAMP).unlink(missing_ok=True)
         raise Failure(refused(program, wrong)) from None
-    replace(stamp, f"{checked}\n")
+    stamp(program, of_program, checked)
     print(f"  CHECK   {program.parent}: {checked}", flush=True)

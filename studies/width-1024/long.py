@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from harness import counts
 from harness.cells import COUNTER, Task, made_of, on_all_cores, recall
-from harness.check import contract, refused
+from harness.check import STAMP, contract, passed, refused, stamp
 from harness.collect import LOCAL, choose_counter, prepare
 from harness.counters import Counter
 from harness.kinds import Stream
@@ -40,7 +40,7 @@ from harness.operands import Key
 from records import c_functions, files
 from records.commands import Body, building
 from records.faults import Failure, Late, limit, run
-from records.files import digest, replace
+from records.files import digest
 from records.machine import read_compiler, read_platform
 from records.rows import EXACT, Row, write_rows
 from records.workloads import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
@@ -111,12 +111,14 @@ def chosen_seed() -> int:
     return int(text)
 
 
-def check_and_stamp(program: Path, stamp: Path) -> None:
+def check_and_stamp(program: Path) -> None:
     """Check a program.  Raises Failure and OSError."""
-    stamp.unlink(missing_ok=True)
-    passed = check(program, chosen_seed())
-    replace(stamp, passed + "\n")
-    print(f"  CHECK   {program.parent}: {passed}", flush=True)
+    seed = chosen_seed()
+    program.with_name(STAMP).unlink(missing_ok=True)
+    of_program = digest(program)
+    checked = check(program, seed)
+    stamp(program, of_program, checked)
+    print(f"  CHECK   {program.parent}: {checked}", flush=True)
 
 
 # ---- measure
@@ -233,9 +235,7 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
     implementation, level = program.parts[-3:-1]
     compiler = read_compiler()
     sources = [*STUDY.glob("*.[ch]"), *(STUDY / implementation).glob("*.*")]
-    if not made_of(program, sources) or not made_of(
-        program.with_name("check.ok"), [program]
-    ):
+    if not made_of(program, sources) or not passed(program):
         raise Failure(f"{program} is not checked; make width-1024 checks it")
     counting = digest(program, *filter(Path.exists, COUNTER))
     depends_on = " ".join([counting, *METRICS])

@@ -30,7 +30,7 @@ $(LONG_AT:%=%/snapshot.o): $$(call long_objects,$$(@D))
 $(LONG_AT:%=%/long): $$(@D)/snapshot.o $(LONG_DRIVER)
 	$(link)
 $(LONG_READY): $$(@D)/long $(wildcard $(LONG)/*.py data/inputs/rsa-keys/*.txt) $(CHECKING) | build/platform
-	$(Q)COMPILE="$(CC) -I$(LONG)" $(LONG_RUN) check $< $@
+	$(Q)COMPILE="$(CC) -I$(LONG)" $(LONG_RUN) check $<
 build/$(LONG)/driver/%: private sectioned = $(call to_section,harness_text,$(1))
 build/$(LONG)/driver/%.o: $(LONG)/driver/%.c $(wildcard $(LONG)/driver/*.h) $(LONG)/nat.h build/flags
 	$(call compile,-O2 $(WARN) -I$(LONG))

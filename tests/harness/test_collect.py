@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 from fake_programs import made_cell
 
-from harness import collect, counters
+from harness import check, collect, counters
 from harness.cells import Task, on_all_cores
 from records import faults, machine, workloads
 from records.faults import Failure
@@ -218,3 +218,15 @@ def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
     for date, compiler, stays in (("1", "a", "1"), ("2", "a", "1"), ("3", "b", "3")):
         write_machine(tmp_path, {**FACTS, **MOMENT, "date": date, "compiler": compiler})
         assert read_machine(tmp_path)["date"] == stays
+
+
+def test_an_equal_program_in_its_place_has_passed_too(tmp_path: Path) -> None:
+    """As another make puts it there, younger than the check; another program has not."""
+    program = tmp_path / "rsa"
+    program.write_bytes(b"code")
+    check.stamp(program, digest(program), "1 vector")
+    other = tmp_path / "rsa.new"
+    for code, has_passed in ((b"code", True), (b"other code", False)):
+        other.write_bytes(code)
+        other.replace(program)
+        assert check.passed(program) == has_passed

@@ -149,9 +149,7 @@ def test_a_message_or_a_signature_that_cannot_be_read_is_named(tmp_path: Path) -
 
 
 def test_a_seed_that_is_no_number_is_refused(tmp_path: Path) -> None:
-    said = refused(
-        LONG, "check", tmp_path / "long", tmp_path / "check.ok", SEED="seven"
-    )
+    said = refused(LONG, "check", tmp_path / "long", SEED="seven")
     assert said == "check: SEED=seven: say a whole number, such as SEED=7\n"
 
 
