@@ -41,8 +41,8 @@ class Snapshot:
     where the step is best seen, and `shows` which functions of its diff
     stand in the open; `beside` names the snapshots whose product
     is shown between the parent's and this one's. `constant_time` says that
-    no trace depends on an operand, see verification/traces.py. Texts may be
-    empty.
+    no trace depends on an operand, see verification/traces.py. `role` is one
+    of step_file.ROLES. Texts may be empty.
     """
 
     study: str
@@ -66,6 +66,7 @@ class Snapshot:
     written: str = ""
     beside: tuple[str, ...] = ()
     constant_time: bool = False
+    role: str = ""
 
     @property
     def label(self) -> str:
@@ -275,7 +276,13 @@ def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
         written=step.get("written", ""),
         beside=tuple(step.get("beside", ())),
         constant_time=step.get("constant-time", False),
+        role=step.get("role", ""),
     )
+
+
+def with_role(role: str, root: Path = ROOT) -> Snapshot | None:
+    """Return the snapshot whose step.toml says that it has a role; None where there is none."""
+    return next((one for one in every(root) if one.role == role), None)
 
 
 def looked_at(snapshot: Snapshot) -> step_file.Look | None:

@@ -37,6 +37,12 @@ CAUSES = (
 )
 
 
+# What a snapshot is in the report's answers; one snapshot has each role.
+WORDS_IN_C = "first word-serial rung"
+BITS_BY_HAND = "bit-serial assembly"
+ROLES = (WORDS_IN_C, BITS_BY_HAND)
+
+
 def list_like(expected: str, pattern: str) -> Kind:
     """Return the kind of lists of texts of a form."""
     item = like(expected, pattern)
@@ -82,6 +88,7 @@ KEYS = {
     "beside": list_like(
         'a list of snapshots, such as ["alone/limb-only"]', r"[\w-]+/[\w-]+"
     ),
+    "role": Kind(f"one of {', '.join(ROLES)}", ROLES.__contains__),
     "constant-time": Kind("true or false", lambda value: isinstance(value, bool)),
     "verdict": like('a text such as "O1 helps"; it is generated', ".*"),
     "claims": list_like(

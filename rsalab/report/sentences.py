@@ -3,10 +3,13 @@ returns, and `$fact:helped`, a part of a sentence, what `helped` returns."""
 
 from itertools import groupby
 from sqlite3 import Row
+from typing import NamedTuple
 
+from records import ladder
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import FULL, Results
 from records.statistics import VERDICTS
+from records.step_file import BITS_BY_HAND, WORDS_IN_C
 from records.tables import NONE, factor, percent, whole
 from rsalab import cycles as in_cycles
 from rsalab import models
@@ -16,10 +19,6 @@ from rsalab.steps.scoreboard import expected, outcome, tally
 
 MISSING = "*Not measured in these results.*"
 HELPS = VERDICTS[0]
-# The programs that the answers compare: bits or words, in C or by hand.
-BITS_IN_C = "v6"
-WORDS_IN_C = "v7"
-BITS_BY_HAND = "alone/bit-serial-assembly"
 # Kinds of code.
 IN_C = "compiled C"
 BY_HAND = "assembly"
@@ -149,6 +148,26 @@ def best(results: Results, code: str) -> Row | None:
     return min(rows, key=lambda row: (row["instructions"], -row["place"]), default=None)
 
 
+class Compared(NamedTuple):
+    """The labels of the programs that the answers compare, "" where there is none: words instead of
+    bits in C, the same in bits, that with four products for one, and bits by hand."""
+
+    words: str
+    bits: str
+    four_products: str
+    bits_by_hand: str
+
+
+def compared(results: Results) -> Compared:
+    """Return them: a word-serial rung is compared with its parent, and that with its own."""
+    words = ladder.with_role(WORDS_IN_C, results.root)
+    bits = words and ladder.parent_of(words, results.root)
+    four = bits and ladder.parent_of(bits, results.root)
+    by_hand = ladder.with_role(BITS_BY_HAND, results.root)
+    labels = [one.label if one else "" for one in (words, bits, four, by_hand)]
+    return Compared(*labels)
+
+
 def best_facts(results: Results) -> dict[str, str]:
     """Return what the best C and the best assembly need, each at its best level; what assembly by
     hand is worth, and arithmetic at the level that is best for C."""
@@ -156,7 +175,8 @@ def best_facts(results: Results) -> dict[str, str]:
     assembly = best(results, BY_HAND)
     facts = dict.fromkeys(BEST_FACTS, NONE)
     if c:
-        by_words = gains(results, BITS_IN_C, WORDS_IN_C)
+        programs = compared(results)
+        by_words = gains(results, programs.bits, programs.words)
         facts["best_c"] = f"{c['snapshot']} at -{c['level']}"
         facts["c_count"] = whole(c["instructions"])
         facts["best_level"] = f"-{c['level']}"

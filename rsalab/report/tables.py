@@ -16,12 +16,10 @@ from rsalab.compilers import table as by_compilers
 from rsalab.frames import main_line
 from rsalab.report import sentences
 from rsalab.report.sentences import (
-    BITS_BY_HAND,
-    BITS_IN_C,
     BY_HAND,
     IN_C,
-    WORDS_IN_C,
     best,
+    compared,
     counted,
     found,
     scores,
@@ -126,21 +124,22 @@ def answers(results: Results) -> Table:
     assembly = best(results, BY_HAND)
     best_c = c["snapshot"] if c else ""
     best_assembly = assembly["snapshot"] if assembly else ""
+    by = compared(results)
     pairs = {
         "The whole ladder": (line[0], line[-1]),
-        "Arithmetic: words instead of bits, both in C": (BITS_IN_C, WORDS_IN_C),
-        "Assembly by hand instead of C, both with bits": (BITS_IN_C, BITS_BY_HAND),
+        "Arithmetic: words instead of bits, both in C": (by.bits, by.words),
+        "Assembly by hand instead of C, both with bits": (by.bits, by.bits_by_hand),
         "Arithmetic against assembly: words in C instead of bits in assembly": (
-            BITS_BY_HAND,
-            WORDS_IN_C,
+            by.bits_by_hand,
+            by.words,
         ),
         "Best C against assembly, both with words": (best_c, best_assembly),
-        "One product instead of four, both in C": ("v5", BITS_IN_C),
+        "One product instead of four, both in C": (by.four_products, by.bits),
     }
     rows = []
     for what, (slow, fast) in pairs.items():
         programs = f"{bare(slow)} / {bare(fast)}"
-        ratios = gains(results, slow, fast) if slow != fast else {}
+        ratios = gains(results, slow, fast) if slow and fast and slow != fast else {}
         if not ratios:
             continue
         for level in found(results):
@@ -148,8 +147,8 @@ def answers(results: Results) -> Table:
             rows.append(
                 {"what": what, "programs": programs, "level": level, "ratio": ratio}
             )
-    by = {"what": "what", "programs": "programs"}
-    return pivot(rows, by, "level", {"": partial(times, "ratio")})
+    heads = {"what": "what", "programs": "programs"}
+    return pivot(rows, heads, "level", {"": partial(times, "ratio")})
 
 
 def verdicts(results: Results) -> Table:
