@@ -19,10 +19,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness import counts, elf, operands
+from harness import counts, elf, executed, operands
 from harness.check import passed
 from harness.counters import PLACES, Counter, emulator, results_of
-from harness.counts import Instruction, Sums
+from harness.counts import Sums
+from harness.executed import Instruction
 from records import faults, files, ladder, workloads
 from records.faults import Failure, end_children
 from records.files import digest, replace
@@ -111,7 +112,8 @@ def made_of(path: Path, parts: Iterable[Path]) -> bool:
 
 # ---- a cell
 
-READING = [Path(counts.__file__), Path(elf.__file__)]
+# How what a counter writes is read.  What is worked out of it later is not kept.
+READING = [Path(executed.__file__), Path(elf.__file__)]
 COUNTER = [*PLACES.values(), *READING]
 BUILD = Path("build")
 RUN_SECONDS = 7200  # of processor time that one run of a program may take
@@ -241,7 +243,7 @@ class Cell:
                 raise Failure(f"{fault}; {faults.FREE}") from None
             alone = shlex.join(map(str, [*emulator(core), self.program, *words]))
             raise Failure(f"{fault}; see it alone: {alone}") from None
-        return counts.as_lines(found)
+        return executed.as_lines(found)
 
     def executed(self, workload: str) -> tuple[int, list[Instruction]]:
         """Return the operations of all runs of a workload, and the instructions
@@ -253,7 +255,7 @@ class Cell:
             if text is None:
                 return 0, []
             operations += run.n
-            instructions += counts.parse(text.splitlines())
+            instructions += executed.parse(text.splitlines())
         return operations, instructions
 
     def totals(self, workload: str) -> tuple[int, Sums]:

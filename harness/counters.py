@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from harness import counts, elf, operands
+from harness import counts, elf, executed, operands
 from records import faults
 from records.faults import Failure, Late, first_line, run
 from records.ladder import ROOT
@@ -96,7 +96,7 @@ class Counter:
         seconds: int = 0,
         predict: bool = False,
         core: str = CORE,
-    ) -> list[counts.Instruction]:
+    ) -> list[executed.Instruction]:
         """Return what the snapshot of a program executes with the driver's
         arguments on this core; `out` keeps the counter's file,
         results_of(out) what the program prints.  `predict`: with simulated
@@ -111,7 +111,7 @@ class Counter:
             raise Late(f"{program}: not counted: {faults.late(seconds)}") from None
         except Failure as fault:
             raise Failure(f"{program}: not counted: {fault}") from None
-        return counts.read_counts(out, program, calls_of(args))
+        return executed.read_counts(out, program, calls_of(args))
 
     def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:
         """Count the self-test program, whose counts are known; returns the
@@ -124,7 +124,7 @@ class Counter:
         except Failure as fault:
             raise Failure(f"self-test: {fault}") from None
 
-    def _selftest_rows(self, program: Path, out: Path) -> list[counts.Instruction]:
+    def _selftest_rows(self, program: Path, out: Path) -> list[executed.Instruction]:
         """Return the rows of the self-test: the plugin's by call-backs, as it
         counts by inline counters."""
         rows = self.count(program, out=out, predict=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness import counters, operands
 from harness.cells import Cell
-from harness.counts import Instruction
+from harness.executed import Instruction
 from harness.operands import Call
 from records import files, ladder, machine
 from records.faults import Failure, limit

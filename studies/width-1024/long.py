@@ -237,7 +237,8 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
     sources = [*STUDY.glob("*.[ch]"), *(STUDY / implementation).glob("*.*")]
     if not made_of(program, sources) or not passed(program):
         raise Failure(f"{program} is not checked; make width-1024 checks it")
-    counting = digest(program, *filter(Path.exists, COUNTER))
+    parts = [*filter(Path.exists, COUNTER), Path(counts.__file__)]
+    counting = digest(program, *parts)
     depends_on = " ".join([counting, *METRICS])
     todo = operations()
     tasks = []

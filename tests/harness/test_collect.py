@@ -8,8 +8,8 @@ from unittest.mock import Mock
 import pytest
 from fake_programs import made_cell
 
-from harness import check, collect, counters
-from harness.cells import Task, on_all_cores
+from harness import check, collect, counters, counts, executed
+from harness.cells import COUNTER, Task, on_all_cores
 from records import faults, machine, workloads
 from records.faults import Failure
 from records.files import digest
@@ -230,3 +230,9 @@ def test_an_equal_program_in_its_place_has_passed_too(tmp_path: Path) -> None:
         other.write_bytes(code)
         other.replace(program)
         assert check.passed(program) == has_passed
+
+
+def test_another_metric_recounts_nothing() -> None:
+    """What is kept of a run depends on who reads the counter's file, not on who adds it up."""
+    assert Path(executed.__file__) in COUNTER
+    assert Path(counts.__file__) not in COUNTER

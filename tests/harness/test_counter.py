@@ -15,7 +15,7 @@ from counter_build import ARM, HARNESS, class_names, library, run, selftest
 from needs import working_counters
 from representatives import mostly_long
 
-from harness import counters, counts, kinds
+from harness import counters, counts, executed, kinds
 from harness.counters import Counter, results_of
 from harness.operands import Call, command, results, text, write
 from records import ladder, workloads
@@ -269,7 +269,7 @@ def arm_program(folder: Path, text: str) -> Path:
     return folder / "program"
 
 
-def by_symbol(rows: list[counts.Instruction]) -> dict[str, Sum]:
+def by_symbol(rows: list[executed.Instruction]) -> dict[str, Sum]:
     """Symbol -> metric -> number."""
     table: dict[str, Sum] = defaultdict(Sum)
     for (symbol, metric), number in counts.sums(rows).items():

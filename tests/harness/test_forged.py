@@ -11,7 +11,7 @@ from counter_build import ARM, HARNESS, run
 from needs import needs, working_counters
 from representatives import mostly_long
 
-from harness import counters, counts
+from harness import counters, executed
 from harness.counters import Counter
 from harness.elf import read_elf
 from harness.operands import product, text
@@ -152,7 +152,7 @@ def linked(body: str, driver: list[Path], folder: Path) -> list[Path | str]:
 
 def counted(
     body: str, driver: list[Path], counter: Counter, folder: Path
-) -> list[counts.Instruction]:
+) -> list[executed.Instruction]:
     """What two calls of such a mont_mul execute.  Raises Failure."""
     words = linked(body, driver, folder)
     return counter.count(words[0], words[1:], out=folder / "counts", seconds=2)
