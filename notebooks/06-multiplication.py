@@ -149,8 +149,8 @@ display(Markdown(f"The theorem saves most with: {', '.join(texts)}."))
 # %%
 private = {"operation": "private", "bits": 1024, "level": "O3"}
 armv6 = models.for_armv6(results)
-operations = armv6.frame("operations", **private)
-if armv6.is_borrowed("operations"):  # counts of programs that the core does not run
+operations = armv6.frame("long_numbers", **private)
+if armv6.is_borrowed("long_numbers"):  # counts of programs that the core does not run
     operations = operations.head(0)
 operations = rsalab.measured(operations, "make width-1024 CC=armv6")
 cycles = operations.merge(results.frame("arm1176"), on="metric")

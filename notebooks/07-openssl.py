@@ -177,12 +177,13 @@ keeps.style.format(times).set_caption("instructions of the build in C / ours")
 #
 # ## An experiment: what do the multiplications take?
 #
-# The frame `openssl` has the metrics of each operation: among them `multiplies_long` and
+# The frame `openssl_operations` has the metrics of each operation: among them `multiplies_long` and
 # `multiplies_umaal`. Of the instructions of a signature of 2048 bits with our product, how many per cent
 # are multiplications of these two kinds? Put the number in place of `None`.
 
 # %%
-metrics = results.frame("openssl", implementation="ours", operation="sign", bits=2048)
+ours = {"implementation": "ours", "operation": "sign", "bits": 2048}
+metrics = results.frame("openssl_operations", **ours)
 
 answer = None
 rsalab.check(answer, "07-openssl", results)

@@ -92,7 +92,7 @@ def multiplications_of_a_signature(results: Results) -> float:
     """Return how many per cent of a signature's instructions with our product are long multiplications."""
     question = """select 100.0 * sum(value) filter (where metric in ('multiplies_long', 'multiplies_umaal'))
                   / sum(value) filter (where metric = 'instructions') as share
-             from openssl where (implementation, operation, bits) = ('ours', 'sign', 2048)"""
+             from openssl_operations where (implementation, operation, bits) = ('ours', 'sign', 2048)"""
     return float(value_of(results, question, "make openssl-speed"))
 
 

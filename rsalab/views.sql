@@ -111,6 +111,15 @@ create view lee as
     from his full join ours using (snapshot, level)
     order by 1, 3;
 
+-- calls.csv with both ends of a call.
+create view called as
+  select
+    study, snapshot, level,
+    iif(metric = 'calls', '<total>', substr(metric, 12)) as caller,  -- `<total>` for all together
+    symbol as callee,  -- the function that is called
+    value as calls     -- in the round trip of the first message
+    from calls;
+
 -- Calls of each function in the round trip of the first message, by gprof.  A round trip calls mod_exp
 -- twice.  What the compiler has inlined is not called; `entered` has the mean of all messages.
 create view trip_calls as
@@ -366,6 +375,15 @@ create view markovic as
   select 2, '0xff..ff', * from markovic_table_2
   union all
   select 3, '0x80..01', * from markovic_table_3;
+
+-- RSA operations of OpenSSL, a row for each metric of an operation.
+create view openssl_operations as
+  select
+    snapshot as implementation,                 -- the build
+    word(workload, 1) as operation,             -- `sign`, `verify`
+    cast(word(workload, 2) as integer) as bits,  -- of the key
+    metric, value, unit
+    from openssl;
 
 -- RSA operations of OpenSSL (studies/openssl), of the sizes of which every operation was counted with
 -- every build; lanes may be missing.

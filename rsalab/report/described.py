@@ -31,6 +31,14 @@ class Definition(NamedTuple):
     remarks: dict[str, str]
 
 
+# The view of the rows of several files (records/rows.py).
+TOGETHER = Definition(
+    "numbers",
+    "All rows of these files in one view.",
+    {"file": "the file of the row: `counts.csv`"},
+)
+
+
 def definitions(path: Path) -> Iterator[Definition]:
     """Yield what a file of SQL defines below a comment."""
     sql = path.read_text(encoding="utf-8")
@@ -60,6 +68,9 @@ def every_view(results: Results) -> str:
         tables = tables_of(head)
         blocks += [heading(tables), head.text, contents(tables)]
         blocks.append(columns(results, tables[0], known))
+        if head.name == TOGETHER.name:
+            blocks += [heading([TOGETHER]), TOGETHER.text]
+            blocks.append(columns(results, TOGETHER, known))
     for title, path in titles():
         blocks.append(f"## {title}")
         for one in definitions(path):
@@ -87,6 +98,8 @@ def tables_in(path: Path) -> Iterator[Definition]:
     for one in definitions(path):
         if path == FILES:
             yield from tables_of(one)
+            if one.name == TOGETHER.name:
+                yield TOGETHER
         else:
             yield one
 

@@ -31,10 +31,11 @@ class Annotated:
             ran.stdout,
         )
         self.file = clone.path / f"build/annotate/{name}-{level}.callgrind"
-        place = ("iterations", name, level, "roundtrip-small")
+        place = {"study": "iterations", "snapshot": name, "level": level}
+        place["workload"] = "roundtrip-small"
         self.lines, counts = (
             [row for row in read_rows(clone.path / "results/local" / file)
-             if tuple(row.values())[:4] == place]
+             if place.items() <= row.items()]
             for file in ("lines.csv", "counts.csv")
         )  # fmt: skip
         named = [row for row in counts if row["metric"] == "instructions"]

@@ -39,8 +39,8 @@ def measure(lab: Path, *words: str) -> tuple[str, int]:
     (total,) = [
         int(row["value"])
         for row in read_rows(local / "counts.csv")
-        if (row["workload"], row["metric"], row["symbol"])
-        == ("roundtrip-small", "instructions", "total")
+        if (row["snapshot"], row["workload"], row["metric"], row["symbol"])
+        == ("v7", "roundtrip-small", "instructions", "total")
     ]
     return read_machine(local)["platform"], total
 

@@ -254,7 +254,14 @@ for one in book.programs:
 """
 
 
+def others_can_enter(folder: Path) -> bool:
+    """Whether every user can get there; root's home is closed."""
+    return all(one.stat().st_mode & 0o001 for one in (folder, *folder.parents))
+
+
 def test_a_folder_that_is_closed_is_a_row(tmp_path: Path) -> None:
+    if os.geteuid() == 0 and not others_can_enter(ROOT):
+        pytest.skip("for root no folder is closed, and nobody else can enter this one")
     root = class_of(tmp_path / "class", "ann", "eve", "zoe")
     (root / "eve").chmod(0)
     (root / "zoe" / LAB.name).chmod(0)

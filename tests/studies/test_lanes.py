@@ -279,7 +279,7 @@ def test_the_page_says_what_was_recorded() -> None:
     assert f"{by_operation['square', 'product', '1024', 'O3']:,}" in page
     private = by_operation["private", "private", "2048", "O3"]
     assert f"{private:,}" in (ROOT / "studies/width-1024/README.md").read_text()
-    signatures = """select implementation, value from openssl
+    signatures = """select implementation, value from openssl_operations
         where operation = 'sign' and metric = 'instructions' and bits = 2048"""
     rows = load(reference()).query(signatures)
     signed = {row["implementation"]: row["value"] for row in rows}

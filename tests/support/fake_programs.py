@@ -25,5 +25,6 @@ def made_cell(name: str, body: str = "", us: int = 5) -> Cell:
     snapshot = Snapshot("iterations", name, Path(name), "", None, "", 128, "")
     cell = Cell(snapshot, "O1", "default")
     cell.folder.mkdir(parents=True, exist_ok=True)
+    (cell.build / "flags").write_text("gcc (Debian 12.2.0-14) 12.2.0\n")
     script(cell.program, f"{body}\ncat <<'END'\n{TABLE.format(us=us)}END")
     return cell
