@@ -10,12 +10,17 @@ from typing import Any
 from records.faults import Failure
 from records.files import replace
 from records.machine import SQLITE
-from records.typed import read_table
+from records.typed import Keyed, read_table
 
 HERE = Path(__file__).resolve().parent
 FILE_TABLE = read_table(HERE / "files.csv")
 # The head of each file.
-HEADS = {row["file"]: row["head"] for row in FILE_TABLE}
+HEADS = Keyed("records/files.csv", {row["file"]: row["head"] for row in FILE_TABLE})
+# The files that views and programs name.
+NAMED = """counts asm agreement traces operations openssl calls cycles times perf lines
+    provenance""".split()
+for name in NAMED:
+    HEADS[f"{name}.csv"]  # raises Failure
 # The files whose rows are of cells: of a snapshot at a level.
 OF_CELLS = [row["file"] for row in FILE_TABLE if row["cells"] == "yes"]
 CELL = ("study", "snapshot", "level")  # whose number it is

@@ -26,6 +26,10 @@ INSTRUCTIONS = "A32 instructions"
 # The cores of records/cores.csv that are no controls, by what texts call them.
 CORES = {core.label: core for core in CORE_TABLE if core.marker}
 MODELS = [label for label, core in CORES.items() if core.kind == MODEL]
+if not MODELS:
+    raise Failure(
+        "records/cores.csv: expected the kind model in some line with a marker; found none"
+    )
 # The model of which every rung's cycles are shown.
 MODELLED = MODELS[0]
 MODEL_FOLDER = f"results/core-{CORES[MODELLED].core}"

@@ -111,6 +111,7 @@ def test_a_key_that_no_line_has_is_named() -> None:
 LINES = (  # file, a line that goes, what is said
     ("toolchains.csv", "gcc,", "records/toolchains.csv: expected a line of 'gcc'; "),
     ("levels.csv", "O.,yes", "records/levels.csv: measured: expected yes in some line"),
+    ("files.csv", "counts.csv,", "records/files.csv: expected a line of 'counts.csv'"),
     ("columns.csv", "records/levels", "records/levels.csv: records/columns.csv has no"),
     ("columns.csv", ".*,yes | no$", "records/levels.csv:1: expected the columns "),
 )
@@ -126,7 +127,7 @@ def test_a_command_says_what_is_missing(
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(line for line in lines if not re.match(gone, line)))
     ran = subprocess.run(
-        [sys.executable, "-c", "import records.settings"],
+        [sys.executable, "-c", "import records.results"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
