@@ -12,9 +12,11 @@ note_left_out = $(if $(call left_out,$(1)),echo '  NOTE    for ARMv7 only: $(cal
 # The studies by name: alone, limit, width-64 ...
 STUDY_NAMES := $(sort $(foreach folder,$(STUDIES),$(word 2,$(subst /, ,$(folder)))))
 
-# make v9: its parent is measured with it, at a level of which there are no results yet.  $(1) a rung.
+# make v9: its parent is measured with it, at a level of which there are no results of the same messages yet.
+# $(1) a rung.
+TRIP       := roundtrip-$(if $(filter small,$(MESSAGES)),small,full)
 parent_of   = $(filter $(RUNGS),$(shell sed -n 's/^parent: *//p' iterations/$(1)/README.md))
-has_results = $(shell grep -qs '^iterations,$(1),$(2),' results/local/*.csv && echo yes)
+has_results = $(shell grep -qs '^iterations,$(1),$(2),.*,$(TRIP),' results/local/*.csv && echo yes)
 new_levels  = $(strip $(foreach level,$(LEVELS),$(if $(call has_results,$(1),$(level)),,$(level))))
 unmeasured  = $(if $(call new_levels,$(1)),iterations/$(1))
 NEW_PARENTS := $(foreach rung,$(filter $(RUNGS),$(MAKECMDGOALS)),\

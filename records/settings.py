@@ -13,8 +13,8 @@ options.csv has a line for each option of a compiler that distributions decide d
 make states it (`yes`), or it changes no code (`no`), and the reason.
 
 cores.csv has a line for each core whose cycles are recorded, in results/core-CORE: what texts call
-it, whether its cycles are exact or a model's, and its marker and colours in charts; nothing where a
-core only serves as a control.
+it, whether its cycles are exact or a model's, whether it is the model that texts show (`yes`, `no`),
+and its marker and colours in charts; nothing where a core only serves as a control.
 
 kinds.csv has a line for each class of instructions (harness/plugin/a32.h): its kind, and what is
 usual of the class.
@@ -44,6 +44,7 @@ class Core(NamedTuple):
     core: str
     label: str
     kind: str
+    headline: str
     marker: str
     colour: str
     dark: str

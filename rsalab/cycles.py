@@ -22,16 +22,21 @@ from records.tables import NONE, Column, Row, Table, factor, named, pivot
 from records.workloads import MULTIPLICATION, TRIP_SMALL
 
 DIGITS = 3  # of a number of a model, whose error is some per cent
+PUBLISHED = "studies/hardware/cores/published.csv"
 INSTRUCTIONS = "A32 instructions"
 # The cores of records/cores.csv that are no controls, by what texts call them.
 CORES = {core.label: core for core in CORE_TABLE if core.marker}
+if len(CORES) < sum(core.marker != "" for core in CORE_TABLE):
+    raise Failure("records/cores.csv: label: two cores have the same")
 MODELS = [label for label, core in CORES.items() if core.kind == MODEL]
-if not MODELS:
+HEADLINES = [label for label in MODELS if CORES[label].headline == "yes"]
+if len(HEADLINES) != 1:
     raise Failure(
-        "records/cores.csv: expected the kind model in some line with a marker; found none"
+        "records/cores.csv: headline: expected yes in one line of kind model with a marker;"
+        f" found {len(HEADLINES)}"
     )
 # The model of which every rung's cycles are shown.
-MODELLED = MODELS[0]
+MODELLED = HEADLINES[0]
 MODEL_FOLDER = f"results/core-{CORES[MODELLED].core}"
 MEASURES = (INSTRUCTIONS, *CORES)
 # The operations of a step, the best first; of the same operation a core may have two names.
@@ -71,18 +76,22 @@ def least_gain(measure: str, root: Path = ROOT) -> float:
     if measure not in MODELS:
         return 1 + THRESHOLD
     low, high = error_of(CORES[measure].core, root)
-    return (1 + high) / (1 + low)
+    return max(1 + THRESHOLD, (1 + high) / (1 + low))
 
 
 def error_of(core: str, root: Path = ROOT) -> tuple[float, float]:
     """Return the lowest and the highest error of a core's model, as fractions.  Raises Failure
     where nothing was measured on silicon."""
-    question = "select low, high from core_errors where core = ?"
-    for row in load(reference(root), root).query(question, core):
+    results = load(reference(root), root)
+    not_modelled = """select function from silicon where core = ?
+        except select function from validations where core = ?"""
+    for row in results.query(not_modelled, core, core):
+        raise Failure(
+            f"{PUBLISHED}: {row['function']}: results/core-{core}/cycles.csv has no row of it"
+        )
+    for row in results.query("select low, high from core_errors where core = ?", core):
         return row["low"], row["high"]
-    raise Failure(
-        f"studies/hardware/cores/published.csv: no measured code of {core}, whose error is unknown"
-    )
+    raise Failure(f"{PUBLISHED}: no measured code of {core}, whose error is unknown")
 
 
 @cache
@@ -92,11 +101,15 @@ def means(root: Path = ROOT) -> Means:
     labels = {core.core: label for label, core in CORES.items()}
     found: Means = {}
     for row in results.query(
-        "select core, study, snapshot, level, operation, cycles from cores"
+        "select core, study, snapshot, level, operation, cycles, kind from cores"
     ):
         operation = OPERATIONS.get(row["operation"])
         if row["core"] in labels and operation:
             measure = labels[row["core"]]
+            if row["kind"] != CORES[measure].kind:
+                raise Failure(
+                    f"records/cores.csv: {row['core']}: its cycles.csv says {row['kind']}"
+                )
             key = (measure, row["study"], row["snapshot"], row["level"], operation)
             found[key] = row["cycles"]
     return found | instructions_of(results)

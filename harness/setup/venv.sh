@@ -85,7 +85,8 @@ case $(readlink .venv) in
     if [ "$(cat .venv/stamp.here 2>/dev/null)" != "$here" ]; then
         .venv/bin/python -m pip install --no-index --no-deps --no-build-isolation -e . >"$log" 2>&1 </dev/null ||
             fail "pip could not install this folder: $(grep -i error "$log" | tail -n 1); log: $log"
-        echo "$here" >.venv/stamp.here
+        # A new file: the old one may have another name in another checkout.
+        echo "$here" >.venv/stamp.here.new && mv .venv/stamp.here.new .venv/stamp.here
     fi
     ;;
 esac

@@ -505,7 +505,7 @@ def beside(
         if value is None and other_value is None:
             continue
         ratio = NONE
-        if value is not None and other_value is not None:
+        if value and other_value is not None:
             ratio = factor(other_value / value)
         here = number(value)
         there = number(other_value)

@@ -95,6 +95,10 @@ def test_inputs_are_compared_group_by_group(root: Path) -> None:
     assert re.search("inputs\n.*1 of 2\n.*differ", said)
 
 
+def test_a_metric_that_is_0_has_no_ratio(root: Path) -> None:
+    assert table(compared(root, "neon"))["v8", "-O3"] == ["0", "0", "-"]
+
+
 FAULTS = {
     "": "M=: say two of pi4, qemu-gcc12: M=A,B",
     "pi4": "M=pi4: say two of pi4, qemu-gcc12: M=A,B",

@@ -196,7 +196,7 @@ def test_new_iteration(tmp_path: Path) -> None:
     shown = re.findall(
         r"(?m)^(?:# )?([a-z-]+)(?:\.O0)? = ", (new / "step.toml").read_text()
     )
-    assert set(shown) == step_file.KEYS.keys() - {"written", "beside"}
+    assert set(shown) == step_file.KEYS.keys() - {"written", "beside", "role"}
     for name in ("rsa.c", "nat.h", "mont.S"):
         assert (new / name).read_bytes() == (old / name).read_bytes()
     assert sorted(path.name for path in new.parent.iterdir()) == ["v0", "v1"]
