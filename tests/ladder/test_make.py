@@ -228,9 +228,14 @@ def test_a_rung_is_measured_with_its_parent_where_that_has_no_results(
     counts.parent.mkdir(parents=True)
     with_parent = re.compile(r" collect .* iterations/v8 +iterations/v7$", re.M)
     assert with_parent.search(make(path, "-n", "v8").stdout)
-    counts.write_text("".join(f"iterations,v7,{level},\n" for level in LEVELS))
-    assert not with_parent.search(make(path, "-n", "v8").stdout)
-    assert with_parent.search(make(path, "-n", "v8", "LEVELS=O2").stdout)
+    trips = [f"iterations,v7,{level},gcc,roundtrip-full,\n" for level in LEVELS]
+    default = ("-n", "v8", "MESSAGES=default")
+    counts.write_text("".join(trips).replace("full", "small"))
+    assert with_parent.search(make(path, *default).stdout)
+    assert not with_parent.search(make(path, "-n", "v8", "MESSAGES=small").stdout)
+    counts.write_text("".join(trips))
+    assert not with_parent.search(make(path, *default).stdout)
+    assert with_parent.search(make(path, *default, "LEVELS=O2").stdout)
 
 
 def test_clean_keeps_measurements_unless_all_is_said(tmp_path: Path) -> None:
