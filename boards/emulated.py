@@ -31,7 +31,7 @@ from records.faults import Failure, first_line, run, seconds_of
 from records.ladder import LADDER, LEVELS
 from records.machine import read_flags, read_platform
 from records.results import load
-from records.rows import CELL, EXACT, Row, read_rows, write_rows
+from records.rows import CELL, Row, number, read_rows, write_rows
 
 # --- counters -------------------------------------------------------------------------------------
 
@@ -144,7 +144,6 @@ def on_board(sent: Path) -> None:
         machine.write_machine(folder, {**facts, "messages": "small"})
     facts = machine.read_machine(folder)
     common: Row = {"workload": "mont_mul", "n": CALLS, "symbol": KERNEL}
-    common |= {"metric": METRIC, "unit": METRIC, "kind": EXACT}
     common["compiler"] = machine.compiler_name(facts["compiler"])
     rows = []
     for label in facts["programs"]:
@@ -155,7 +154,7 @@ def on_board(sent: Path) -> None:
             n, unit = perf.sample(commands, [METRIC])[METRIC]
             if n is None:
                 raise Failure(f"the kernel does not count instructions: {unit}")
-            rows.append(cell | common | {"value": n})
+            rows.append(number(METRIC, n, **cell, **common))
     write_rows(folder / FILE, rows)
     print(f"  KERNEL  {len(rows)} cells counted by the kernel", flush=True)
 

@@ -28,7 +28,7 @@ from records import faults, files, ladder, workloads
 from records.faults import Failure, end_children
 from records.files import digest, replace
 from records.machine import read_compiler, read_platform
-from records.rows import EXACT, Row
+from records.rows import Row, number
 
 # ---- what is kept, and tasks on all cores
 
@@ -269,11 +269,11 @@ class Cell:
         """Return a row of a results file for this cell."""
         return {**self.columns, **columns}
 
-    def number(self, **columns: object) -> Row:
-        """Return the row of a number of this cell, an exact one where no other kind is named.  Raises
-        OSError where nothing says which compiler built it."""
-        maker = {"compiler": self.compiler, "kind": EXACT}
-        return {**self.columns, **maker, **columns}
+    def number(self, metric: str, value: int | None, **columns: object) -> Row:
+        """Return the row of a number of this cell (records/rows.py).  Raises OSError where nothing
+        says which compiler built it."""
+        maker = {"compiler": self.compiler}
+        return number(metric, value, **self.columns, **maker, **columns)
 
     def count_rows(self) -> Iterator[Row]:
         """Yield rows for counts.csv.  A zero is a row only of `total`: for a

@@ -9,10 +9,11 @@ from typing import Any
 
 from harness.elf import SECTION, read_elf, words
 from harness.executed import Instruction
+from records import rows
 
 # ---- Sums by symbol: counts.csv ----
 
-TOTAL = "total"  # the snapshot and the run-time that it called
+TOTAL = rows.TOTAL  # the snapshot and the run-time that it called
 SNAPSHOT = "snapshot"  # all that stands in its section
 SIMULATED = "simulated_mispredictions_arm1176"  # plugin/predict.h
 MULTIPLIES = {  # class -> metric

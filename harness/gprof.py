@@ -205,7 +205,6 @@ def main(*folders: Path, out: Path = LOCAL) -> None:
                     symbol=callee,
                     value=n,
                     unit="calls",
-                    n=1,
                 )
                 table.append(row)
         if out == LOCAL:

@@ -373,10 +373,10 @@ class Content(Database):
 
     def _insert(self, table: str, path: Path, *first: str) -> None:
         """Put the rows of a file into a table whose `first` columns are these."""
-        for row in read_rows(path):
-            cells = (*first, *row.values())
-            marks = ", ".join("?" * len(cells))
-            self.execute(f"insert into {table} values ({marks})", cells)
+        columns = [*first, *COLUMNS[path.name]]
+        marks = ", ".join("?" * len(columns))
+        rows = [(*first, *row.values()) for row in read_rows(path)]
+        self.executemany(f"insert into {table} values ({marks})", rows)
 
     def _add_rows_of_study(self, table: str, file: str) -> None:
         if not (self.root / file).exists():

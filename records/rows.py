@@ -28,6 +28,7 @@ SPARSE = "lines.csv"  # where a 0 is left empty
 EXACT = "exact"  # the same on every rerun with the same compiler
 MODEL = "model"  # worked out from what is exact
 TIMED = "timed"  # never the same twice
+TOTAL = "total"  # the symbol of all that an operation executes
 CALLS = "calls"  # of a function, from all that call it
 CALLS_FROM = f"{CALLS}_from_"  # before the one function that calls
 # No more than a terminal, a browser or a spreadsheet takes for text, and no address.
@@ -39,6 +40,13 @@ REMOVE = (
     " again from where it was measured"
 )
 Row = dict[str, Any]  # a row of a file, by the names in the file's first line
+
+
+def number(metric: str, value: int | None, **columns: object) -> Row:
+    """Return the row of a number of results: exact, the total of one operation, and its unit what is
+    counted, as far as the columns do not say something else."""
+    usual = {"symbol": TOTAL, "unit": metric, "n": 1, "kind": EXACT}
+    return {**usual, "metric": metric, "value": value, **columns}
 
 
 def definitions() -> str:

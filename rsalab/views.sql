@@ -123,13 +123,11 @@ create view called as
 -- Calls of each function in the round trip of the first message, by gprof.  A round trip calls mod_exp
 -- twice.  What the compiler has inlined is not called; `entered` has the mean of all messages.
 create view trip_calls as
-  select
-    study, snapshot, level,
-    callee,                        -- the function that is called
-    2.0 * value / powers as calls  -- of the first message
-    from (select *, symbol as callee, sum(value) filter (where symbol = 'mod_exp')
+  select study, snapshot, level, callee,
+         2.0 * calls / powers as calls  -- of the first message
+    from (select *, sum(calls) filter (where callee = 'mod_exp')
                       over (partition by study, snapshot, level) as powers
-            from calls where metric = 'calls')
+            from called where caller = '<total>')
     where powers;
 
 -- Instructions of all round trips by function, line and class: of the snapshot's own code, and by symbol

@@ -100,7 +100,6 @@ def rows(cells: list[Cell], clang: str) -> list[Row]:
                 metric="traces",
                 symbol=function,
                 value=traces,
-                unit="traces",
                 n=tried,
             )
             new.append(row)

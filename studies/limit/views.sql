@@ -84,8 +84,8 @@ create view private_operations as
   select 'long', 'lanes', 'constant', bits, instructions
     from pairs where operation = 'private' and level = 'O3'
   union all
-  select 'openssl', snapshot, 'constant', cast(word(workload, 2) as integer), value
-    from openssl where word(workload, 1) = 'sign' and metric = 'instructions'
+  select 'openssl', implementation, 'constant', bits, value
+    from openssl_operations where operation = 'sign' and metric = 'instructions'
   union all
   select 'library', peer, way, 2 * bits, 2.0 * min(1.0 * instructions / powers)
     from peers

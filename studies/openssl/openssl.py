@@ -25,14 +25,13 @@ from pathlib import Path
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
 from harness.collect import LOCAL, prepare
-from harness.counts import TOTAL
 from records import files
 from records.commands import building
 from records.faults import Failure, run
 from records.files import digest, read
 from records.machine import read_compiler, read_platform
 from records.results import Results
-from records.rows import EXACT, Row, write_rows
+from records.rows import Row, number, write_rows
 from records.tables import aligned
 from records.workloads import RSA_SIZES
 from rsalab import openssl as tables
@@ -153,19 +152,16 @@ def rows(counts: Counts, compiler: str) -> Iterator[Row]:
     """Yield the rows of openssl.csv, of builds by a compiler."""
     for (name, what, bits), numbers in counts.items():
         for metric, value in zip(METRICS, numbers):
-            yield {
-                "study": "openssl",
-                "snapshot": name,
-                "level": "O3",
-                "compiler": compiler,
-                "workload": f"{what}-{bits}",
-                "metric": metric,
-                "symbol": TOTAL,
-                "value": value,
-                "unit": "instructions",
-                "n": 1,
-                "kind": EXACT,
-            }
+            yield number(
+                metric,
+                value,
+                study="openssl",
+                snapshot=name,
+                level="O3",
+                compiler=compiler,
+                workload=f"{what}-{bits}",
+                unit="instructions",
+            )
 
 
 def speed(out: Path = LOCAL, largest: int = RSA_SIZES[-1]) -> None:

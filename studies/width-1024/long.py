@@ -42,7 +42,7 @@ from records.commands import Body, building
 from records.faults import Failure, Late, limit, run
 from records.files import digest
 from records.machine import read_compiler, read_platform
-from records.rows import EXACT, Row, write_rows
+from records.rows import Row, number, write_rows
 from records.workloads import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
 
 from . import vectors
@@ -253,19 +253,16 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
         print(f"  COUNT   {program.parent}: {missing} operations", flush=True)
     for one, values in zip(todo, on_all_cores(tasks)):
         for metric in METRICS:
-            yield {
-                "study": STUDY.name,
-                "snapshot": implementation,
-                "level": level,
-                "compiler": compiler,
-                "workload": f"{one.operation}-{one.bits}-{one.operands}-{one.way}",
-                "metric": metric,
-                "symbol": counts.TOTAL,
-                "value": values[metric],
-                "unit": counts.unit(metric),
-                "n": 1,
-                "kind": EXACT,
-            }
+            yield number(
+                metric,
+                values[metric],
+                study=STUDY.name,
+                snapshot=implementation,
+                level=level,
+                compiler=compiler,
+                workload=f"{one.operation}-{one.bits}-{one.operands}-{one.way}",
+                unit=counts.unit(metric),
+            )
 
 
 def measure(out: Path = LOCAL) -> None:

@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from harness import operands
-from harness.counts import TOTAL
 from records import ladder, machine, rows
 from records.commands import command
 from records.faults import Failure, first_line, limit, run
 from records.files import digest, replace
 from records.machine import compiler_name
-from records.rows import EXACT
+from records.rows import EXACT, number
 from records.settings import CORE_TABLE
 
 BUILD = Path("build/cores")
@@ -179,34 +178,20 @@ def measure(job: Job) -> list[rows.Row]:
         "study": path.parent.name,
         "snapshot": path.name,
         "level": job.level,
+        "compiler": compiler_name(compiler()),
         "workload": job.operation,
         "n": n,
     }
     found = [
-        row(cell, "instructions", best.instructions),
-        row(cell, "cycles", best.cycles),
-        row(cell, "cycles_most", most.cycles, unit="cycles"),
-        row(cell, "layouts", len(runs)),
+        number("instructions", best.instructions, **cell),
+        number("cycles", best.cycles, **cell),
+        number("cycles_most", most.cycles, unit="cycles", **cell),
+        number("layouts", len(runs), **cell),
     ]
     for event, (count, spent) in best.events.items():
-        found.append(row(cell, "events", count, event))
-        found.append(row(cell, "cycles", spent, event))
+        found.append(number("events", count, symbol=event, **cell))
+        found.append(number("cycles", spent, symbol=event, **cell))
     return found
-
-
-def row(
-    cell: rows.Row, metric: str, value: int, symbol: str = TOTAL, unit: str = ""
-) -> rows.Row:
-    """Return an exact number of a cell; its unit is the metric where none is named."""
-    return {
-        **cell,
-        "compiler": compiler_name(compiler()),
-        "metric": metric,
-        "symbol": symbol,
-        "value": value,
-        "unit": unit or metric,
-        "kind": EXACT,
-    }
 
 
 @cache

@@ -16,7 +16,8 @@ from harness import operands
 from harness.kinds import Stream
 from records.commands import command
 from records.ladder import ROOT
-from records.rows import Row, read_rows, write_rows
+from records.machine import compiler_name
+from records.rows import Row, number, read_rows, write_rows
 from records.typed import read_table
 from records.workloads import MULTIPLICATION
 from studies.hardware.cores.cores import (
@@ -25,8 +26,8 @@ from studies.hardware.cores.cores import (
     FILE,
     SHIFTS,
     compare,
+    compiler,
     folder_of,
-    row,
     simulate,
 )
 
@@ -79,12 +80,13 @@ def best_rows(
         "study": "units",
         "snapshot": kernel,
         "level": LEVEL,
+        "compiler": compiler_name(compiler()),
         "workload": f"{operation}-{width}",
         "n": PRODUCTS if operation == MULTIPLICATION else 1,
     }
     return [
-        row(cell, "instructions", best.instructions),
-        row(cell, "cycles", best.cycles),
+        number("instructions", best.instructions, **cell),
+        number("cycles", best.cycles, **cell),
     ]
 
 

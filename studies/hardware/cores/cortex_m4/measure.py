@@ -17,7 +17,6 @@ from tqdm import tqdm
 
 from harness import operands, unicorn
 from harness.cells import Task, on_all_cores
-from harness.counts import TOTAL
 from records import ladder, machine, rows, workloads
 from records.commands import command
 from records.faults import Failure, first_line
@@ -79,44 +78,32 @@ def job(cell: Cell) -> Task:
 
 def rows_of(cell: Cell, found: Spent) -> list[rows.Row]:
     """Return the rows of a cell: its instructions are exact, its cycles a model's."""
-    return [
-        row_of(cell, "instructions", found.instructions, rows.EXACT),
-        row_of(cell, "cycles", found.cycles, rows.MODEL),
-    ]
-
-
-def row_of(cell: Cell, metric: str, value: int, kind: str) -> rows.Row:
-    """Return the row of a metric of a cell."""
-    return {
+    columns = {
         "study": cell.rung.study,
         "snapshot": cell.rung.name,
         "level": cell.program.stem,
         "compiler": machine.compiler_name(compiler()),
         "workload": cell.run.workload,
-        "metric": metric,
-        "symbol": TOTAL,
-        "value": value,
-        "unit": metric,
         "n": cell.run.n,
-        "kind": kind,
     }
+    return [
+        rows.number("instructions", found.instructions, **columns),
+        rows.number("cycles", found.cycles, **columns, kind=rows.MODEL),
+    ]
 
 
 def validation_row(one: Compared) -> rows.Row:
     """Return the row of published code."""
-    return {
-        "study": STUDY,
-        "snapshot": one.published.function,
-        "level": "O2",
-        "compiler": machine.compiler_name(compiler()),
-        "workload": STUDY,
-        "metric": "cycles",
-        "symbol": TOTAL,
-        "value": one.modelled[REFILL_CYCLES],
-        "unit": "cycles",
-        "n": 1,
-        "kind": rows.MODEL,
-    }
+    return rows.number(
+        "cycles",
+        one.modelled[REFILL_CYCLES],
+        study=STUDY,
+        snapshot=one.published.function,
+        level="O2",
+        compiler=machine.compiler_name(compiler()),
+        workload=STUDY,
+        kind=rows.MODEL,
+    )
 
 
 @cache
